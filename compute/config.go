@@ -33,7 +33,7 @@ func Linear(n, size int) Config {
 		return Config{Block: Dim{X: uint32(size)}, none: true}
 	}
 	if n < 0 || size <= 0 || uint64(size) > most || (uint64(n)-1)/uint64(size)+1 > most {
-		n, size = most+1, 1 // refused by Launch
+		return Config{Grid: Dim{X: most + 1}, Block: Dim{X: 1}} // refused by Launch
 	}
 	return Config{Grid: Dim{X: uint32((uint64(n)-1)/uint64(size) + 1)}, Block: Dim{X: uint32(size)}}
 }

@@ -41,7 +41,7 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 		}
 	}
 	stream := s.native.root()
-	n := stream.number()
+	n := stream.askNumber()
 	release, err := s.device.driver.Hold(s.native.native)
 	if err != nil && !driver.OnlyRestore(err) {
 		c.drop()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/poll"
@@ -30,8 +31,9 @@ type completion struct {
 	// relayed: query a relay, since others may record the handle again.
 	relayed atomic.Bool
 
-	done chan struct{}
-	err  error // valid once done is closed
+	done  chan struct{}
+	err   error         // valid once done is closed
+	known time.Duration // when it ended; 0 if nobody counts. Valid once done is closed
 
 	mu        sync.Mutex
 	ended     bool
@@ -74,6 +76,8 @@ func (c *completion) bind(rec record, h *handle) {
 		s.watchers.Add(1)
 		c.lane = s
 		c.Order = poll.Order{Lane: s, Begin: c.event.begin, End: c.event.end}
+	} else {
+		c.event.home.counts.unordered.Add(1)
 	}
 }
 
@@ -89,6 +93,8 @@ func (c *completion) unbind() {
 	}
 	if s, ok := c.lane.(*handle); ok {
 		s.watchers.Add(-1)
+	} else {
+		c.event.home.counts.unordered.Add(-1)
 	}
 	c.handle.watchers.Add(-1)
 	c.handle.release()
@@ -209,6 +215,7 @@ func (c *completion) finish(err error) {
 
 	c.event.forget(c)
 	c.err = err
+	c.learned()
 	close(c.done)
 	if c.then != nil {
 		c.then(err)

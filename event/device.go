@@ -26,6 +26,8 @@ type Device struct {
 	defaultStream *Stream
 	relays        relays
 	stock         stock
+	roster        roster
+	counts        counts
 	// streams holds this package's streams by native handle: all of them if events need their
 	// stream, otherwise those whose handles were given out.
 	streams sync.Map
@@ -39,6 +41,7 @@ func newDevice(drv driver.Driver) *Device {
 	d.traits = traitsOf(d.about.Traits)
 	h := newHandle(d, drv.DefaultStream(), isStream|isDefault)
 	d.defaultStream = &Stream{device: d, native: h}
+	d.roster.add(h)
 	return d
 }
 
@@ -138,7 +141,7 @@ func (d *Device) numberStreams() (passed func()) {
 	numbers := map[*handle]uint32{}
 	d.streams.Range(func(_, stream any) bool {
 		s := stream.(*handle)
-		numbers[s] = s.number()
+		numbers[s] = s.askNumber()
 		return true
 	})
 	return func() {

@@ -96,6 +96,11 @@
 // [WithExternal] makes a record part of the graph instead; the native event is then never
 // destroyed.
 //
+// # Figures
+//
+// [Measure] times repeated work on a stream; package eventbench does so in Go's benchmarks. [Stats]
+// counts what each device's streams and events do, and package eventexpvar publishes that.
+//
 // # Tests
 //
 // Package eventsim simulates GPUs. Use it to test code that uses this package without a GPU, and

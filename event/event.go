@@ -81,12 +81,14 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 		e.id = h.id()
 		if f.IPC {
 			if err := e.export(h); err != nil {
+				d.stock.begin() // what close ends
 				return nil, failed(op, object, joinLater(err, h.close()))
 			}
 		}
 		d.stock.mu.Lock()
 	}
 	old := d.stock.young.add(d, e)
+	d.stock.begun++
 	d.stock.mu.Unlock()
 	mature(old)
 	return e, nil
@@ -162,7 +164,8 @@ func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	preset(&e.native, h)
 	e.shared.Store(true)
 	e.rec.preset(newRecord(1, foreign))
-	e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
+	e.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
+	h.device.stock.begin()
 	return e
 }
 

@@ -38,6 +38,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	kept := h.needsStream() && h.on.Load() == s.native
 	begin, ok := s.native.beginRecord(kept)
 	if !ok {
+		s.native.root().notRecorded()
 		e.unlock(last, last)
 		return s.closedError(op)
 	}
@@ -45,6 +46,8 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	next, err := e.record(op, s, on, last)
 	if next != last {
 		e.begin, e.end = begin, on.records()
+	} else {
+		on.notRecorded()
 	}
 	if !kept {
 		s.native.release()
@@ -61,11 +64,13 @@ func (e *Event) recordOn(op string, s *Stream) error {
 func (e *Event) recordFirst(op string, s *Stream) error {
 	begin, ok := s.native.beginRecord(false)
 	if !ok {
+		s.native.root().notRecorded()
 		return s.closedError(op)
 	}
 	on, h := s.native.root(), e.native.Load()
 	kept := h.needsStream() && on == s.native  // the use is the event's from now on
 	if h.needsStream() && !kept && !on.pin() { // a wrapper of one that is destroyed
+		on.notRecorded()
 		s.native.release()
 		return s.closedError(op)
 	}
@@ -74,6 +79,8 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 	if !first.unrecorded() {
 		e.begin, e.end = begin, on.records()
 		e.rec.preset(first)
+	} else {
+		on.notRecorded()
 	}
 	if !kept {
 		s.native.release()
@@ -227,7 +234,7 @@ func (e *Event) exchange(was, h *handle) {
 	}
 	if e.cleanup != (runtime.Cleanup{}) { // otherwise it is not set yet
 		e.cleanup.Stop()
-		e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
+		e.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 	}
 	e.mu.Unlock()
 	was.closeAsync()

@@ -2,6 +2,7 @@ package event
 
 import (
 	"slices"
+	"time"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/host"
@@ -100,5 +101,17 @@ func TakeTime(e *Event) (read func() bool) {
 	}
 }
 
-// NewSample sums times up.
-var NewSample = newSample
+// SkipNumbers has a stream give out many numbers that are no record's.
+func SkipNumbers(s *Stream, n uint32) {
+	s.native.state.Add(uint64(n) << 32)
+	s.native.others.Add(n)
+}
+
+// WakesOf counts latencies.
+func WakesOf(ds ...time.Duration) Wakes {
+	var w wakes
+	for _, d := range ds {
+		w.note(d)
+	}
+	return w.read()
+}

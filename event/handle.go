@@ -23,6 +23,8 @@ type handle struct {
 	kind   handleKind
 	// spareKind is the kind of spare that an event may become when it is destroyed; 0 if none.
 	spareKind uint8
+	// private: a relay's event, which is not counted.
+	private bool
 	// ms is where the driver writes a time, for the user of useAlone.
 	ms float32
 
@@ -45,6 +47,10 @@ type handle struct {
 	shadows atomic.Int32
 	// launches are the kernels that package compute has launched on a stream; nil if none.
 	launches atomic.Pointer[door.Launches]
+	// others counts the numbers of a stream that no record has. wraps counts the overflows of the
+	// numbers, less those of others.
+	others atomic.Uint32
+	wraps  atomic.Int32
 }
 
 type handleKind uint8
@@ -162,17 +168,40 @@ func (h *handle) beginRecord(kept bool) (number uint32, ok bool) {
 		use = 0
 	}
 	s := h.state.Add(use + handleRecord)
+	number = uint32(s >> 32)
+	if number == 0 {
+		h.wraps.Add(1)
+	}
 	if s&handleClosed != 0 {
 		if !kept {
 			h.release()
 		}
 		return 0, false
 	}
-	return uint32(s >> 32), true
+	return number, true
+}
+
+// notRecorded counts a number that is no record's.
+func (h *handle) notRecorded() {
+	if h.others.Add(1) == 0 {
+		h.wraps.Add(-1)
+	}
 }
 
 // number returns a number that follows those of all records made on a stream before.
-func (h *handle) number() uint32 { return uint32(h.state.Add(handleRecord) >> 32) }
+func (h *handle) number() uint32 {
+	n := uint32(h.state.Add(handleRecord) >> 32)
+	if n == 0 {
+		h.wraps.Add(1)
+	}
+	return n
+}
+
+// askNumber is number for a caller that makes no record.
+func (h *handle) askNumber() uint32 {
+	h.notRecorded()
+	return h.number()
+}
 
 // advance notes that the stream's records with numbers before n should be done.
 func (h *handle) advance(n uint32) {
@@ -429,14 +458,22 @@ func (d *Device) allIdle() (idle, known bool) {
 
 func (h *handle) destroy() (err error) {
 	owned := h.is(isOwned) && !h.has(isKept) && !h.device.gone()
+	if h.is(isStream) {
+		h.device.roster.drop(h)
+	}
 	switch {
 	case h.is(isStream) && owned:
 		h.device.streams.CompareAndDelete(h.native.Word, h)
 		return h.device.driver.DestroyStream(h.native)
 	case h.is(isStream):
 		return nil
-	case owned && !h.spare():
+	case owned && h.spare():
+		return h.leaveStream()
+	case owned:
 		err = h.device.driver.DestroyEvent(h.native)
+	}
+	if !h.private {
+		h.device.counts.ended.Add(1)
 	}
 	return joinLater(err, h.leaveStream())
 }

@@ -2,7 +2,6 @@ package event
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -38,7 +37,7 @@ func Measure(ctx context.Context, s *Stream, runs int, f func() error) (Sample, 
 	if err != nil {
 		return Sample{}, err
 	}
-	return newSample(times, resolution(s.Backend())), nil
+	return NewSample(times, s.device.Resolution()), nil
 }
 
 // measure enqueues the runs between marks, and waits for them.
@@ -52,7 +51,10 @@ func measure(ctx context.Context, s *Stream, marks *[]*Event, runs int, f func()
 		return err
 	}
 	for range runs {
-		if err := errors.Join(ctx.Err(), mark()); err != nil {
+		if err := ctx.Err(); err != nil {
+			return nil, interrupted("Measure", s.String(), err)
+		}
+		if err := mark(); err != nil {
 			return nil, err
 		}
 		if err := f(); err != nil {
@@ -76,10 +78,9 @@ func measure(ctx context.Context, s *Stream, marks *[]*Event, runs int, f func()
 	return times, nil
 }
 
-// resolution returns the smallest difference that a backend's clock tells, as the drivers document
-// it.
-func resolution(b Backend) time.Duration {
-	switch b {
+// Resolution returns the smallest difference that [Event.Sub] tells, as the drivers document it.
+func (d *Device) Resolution() time.Duration {
+	switch d.Backend() {
 	case CUDA:
 		return 500 * time.Nanosecond
 	case HIP:

@@ -3,7 +3,6 @@ package event_test
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,40 +23,22 @@ func TestMeasure(t *testing.T) {
 			s, err := m.Device(0).NewStream()
 			require.NoError(t, err)
 			defer func() { assert.NoError(t, s.Close()) }()
-			const warm, runs = 3, 20
-			record := map[event.Backend]string{event.CUDA: "cuEventRecord", event.HIP: "hipEventRecord"}
-			var calls, before atomic.Int32 // of f; records before the last one
-			stop := make(chan struct{})
-			go func() { // time passes while Measure waits: after warming up, and behind the last record
-				for {
-					select {
-					case <-stop:
-						return
-					default:
-					}
-					switch n := calls.Load(); {
-					case n == warm && m.Now() < (1+2+3)*time.Millisecond,
-						n == warm+runs && m.Calls(record[backend]) > int(before.Load()):
-						m.Advance(time.Millisecond)
-					}
-				}
-			}()
-			defer close(stop)
-			got, err := event.Measure(context.Background(), s, runs, func() error {
-				n := calls.Load() + 1
-				m.Work(s, time.Duration(n)*time.Millisecond)
-				before.Store(int32(m.Calls(record[backend])))
-				calls.Store(n)
+			calls := 0
+			got, err := event.Measure(context.Background(), s, 20, func() error {
+				calls++
+				took := time.Duration(calls) * time.Millisecond
+				m.Work(s, took)
+				m.Advance(took)
 				return nil
 			})
 			require.NoError(t, err)
-			assert.EqualValues(t, warm+runs, calls.Load())
+			assert.Equal(t, 23, calls, "three to warm up")
 			want := make([]time.Duration, 20)
 			for i := range want {
 				want[i] = time.Duration(i+4) * time.Millisecond
 			}
-			assert.InEpsilonSlice(t, want, got.Times, 0.01)
-			assert.InEpsilon(t, 13500*time.Microsecond, got.Median, 0.01)
+			assert.Equal(t, want, got.Times)
+			assert.Equal(t, 13500*time.Microsecond, got.Median)
 		})
 	}
 }
@@ -108,6 +89,8 @@ func TestSample(t *testing.T) {
 		{"between", of(10, 20, 30, 40, 50, 60), time.Microsecond,
 			"median 35ms (quartiles 22.5ms to 47.5ms, min 10ms, max 60ms, 6 runs): the times vary by " +
 				"71 %; let nothing else run, and take more runs"},
+		{"one", of(1), time.Microsecond, "median 1ms (quartiles 1ms to 1ms, min 1ms, max 1ms, 1 run): " +
+			"only 1 run; take at least 5"},
 		{"short", of(1, 1), time.Millisecond,
 			"median 1ms (quartiles 1ms to 1ms, min 1ms, max 1ms, 2 runs): only 2 runs; take at least 5; " +
 				"too short for the clock, which tells 1ms; repeat the work within a run"},

@@ -53,6 +53,7 @@ func (e *Event) query(op string, rec record) (bool, error) {
 			return now()
 		}
 	}
+	e.home.countQuery()
 	done, asked, err := h.askUnlessGiven()
 	h.release()
 	if !asked {
@@ -98,6 +99,7 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 		}, false
 	case e.shared.Load() && h.is(hearsAll):
 		// Others may have recorded it on any stream.
+		e.home.countQuery()
 		var done bool
 		var err error
 		h.device.driver.Relaxed(func() { done, err = h.askAside() })
@@ -207,6 +209,7 @@ func (e *Event) Sync() error {
 	if err := e.failure(op, rec); err != nil {
 		return err
 	}
+	e.home.countWait()
 	if e.home.info().Traits.EventsNeedStream {
 		return e.syncByPolling(op)
 	}

@@ -74,7 +74,9 @@ func (d *Device) takeRelay() (*relay, error) {
 		stream.closeAsync()
 		return nil, err
 	}
-	return &relay{stream, newHandle(d, e, isOwned)}, nil
+	h := newHandle(d, e, isOwned)
+	h.private = true
+	return &relay{stream, h}, nil
 }
 
 // giveBack keeps the relay for reuse if it is done, and destroys it otherwise.

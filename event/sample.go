@@ -17,8 +17,9 @@ type Sample struct {
 	Resolution time.Duration
 }
 
-// newSample sums times up.
-func newSample(times []time.Duration, resolution time.Duration) Sample {
+// NewSample sums up times that were taken otherwise, on a clock with the resolution of
+// [Device.Resolution].
+func NewSample(times []time.Duration, resolution time.Duration) Sample {
 	s := Sample{Times: times, Resolution: resolution}
 	if len(times) == 0 {
 		return s
@@ -60,7 +61,7 @@ const (
 // does.
 func (s Sample) Doubts() (doubts []string) {
 	if len(s.Times) < fewest {
-		doubts = append(doubts, fmt.Sprintf("only %d runs; take at least %d", len(s.Times), fewest))
+		doubts = append(doubts, fmt.Sprintf("only %s; take at least %d", runs(len(s.Times)), fewest))
 	}
 	if s.Median < shortest*s.Resolution {
 		doubts = append(doubts, fmt.Sprintf("too short for the clock, which tells %v; repeat the work "+
@@ -78,12 +79,20 @@ func (s Sample) String() string {
 	if len(s.Times) == 0 {
 		return "no runs"
 	}
-	text := fmt.Sprintf("median %v (quartiles %v to %v, min %v, max %v, %d runs)", short(s.Median),
-		short(s.Q1), short(s.Q3), short(s.Min), short(s.Max), len(s.Times))
+	text := fmt.Sprintf("median %v (quartiles %v to %v, min %v, max %v, %s)", short(s.Median),
+		short(s.Q1), short(s.Q3), short(s.Min), short(s.Max), runs(len(s.Times)))
 	if doubts := s.Doubts(); len(doubts) > 0 {
 		text += ": " + strings.Join(doubts, "; ")
 	}
 	return text
+}
+
+// runs returns a number of runs in words.
+func runs(n int) string {
+	if n == 1 {
+		return "1 run"
+	}
+	return fmt.Sprintf("%d runs", n)
 }
 
 // short rounds a duration to three digits or so.

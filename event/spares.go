@@ -14,6 +14,15 @@ type stock struct {
 	mu sync.Mutex
 	spares
 	young
+	// begun counts the events that were begun, kept those of them that became spares.
+	begun, kept uint64
+}
+
+// begin counts an event.
+func (all *stock) begin() {
+	all.mu.Lock()
+	all.begun++
+	all.mu.Unlock()
 }
 
 // spares are closed native events of a device, kept for new events: creating and destroying one
@@ -56,19 +65,30 @@ func (d *Device) createEvent(f driver.EventFlags) (*handle, error) {
 	if h.spareKind != 0 {
 		d.stock.mu.Lock()
 		ok := d.stock.take(h)
+		if ok {
+			d.stock.begun++
+		}
 		d.stock.mu.Unlock()
 		if ok {
 			return h, nil
 		}
 	}
-	return h, d.createNative(h, f)
+	err := d.createNative(h, f)
+	if err == nil {
+		d.stock.begin()
+	}
+	return h, err
 }
 
 // createNewEvent is createEvent without spares, for callers that need an event without an earlier
 // record.
 func (d *Device) createNewEvent(f driver.EventFlags) (*handle, error) {
 	h := d.blankEvent(f)
-	return h, d.createNative(h, f)
+	err := d.createNative(h, f)
+	if err == nil {
+		d.stock.begin()
+	}
+	return h, err
 }
 
 // blankEvent returns a handle that has no native event yet.
@@ -114,6 +134,7 @@ func (d *Device) keepSpare(h *handle) bool {
 		return false
 	}
 	k.free = append(k.free, h.native)
+	all.kept++
 	if !all.looking {
 		all.looking = true
 		time.AfterFunc(spareLife, d.lookAtSpares)

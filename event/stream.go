@@ -44,7 +44,8 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 	}
 	h := newHandle(d, native, isStream|isOwned)
 	s := &Stream{device: d, native: h, priority: f.priority, blocking: f.blocking}
-	runtime.AddCleanup(s, (*handle).closeAsync, h)
+	runtime.AddCleanup(s, (*handle).dropped, h)
+	d.roster.add(h)
 	return s, nil
 }
 
@@ -72,6 +73,8 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 		s.native.on.Store(own.(*handle))
 	}
 	s.noteHandleGiven()
+	d.roster.add(s.native)
+	runtime.AddCleanup(s, (*handle).dropped, s.native)
 	return s, nil
 }
 
@@ -116,6 +119,7 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 	if s.isNil() {
 		return 0, nilStream(op, "stream <nil>", nil)
 	}
+	s.native.root().notRecorded()
 	number, ok := s.native.beginRecord(false)
 	if !ok {
 		return 0, s.closedError(op)

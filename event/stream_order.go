@@ -63,6 +63,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 		if rec.captured() {
 			return e.capturedError(op)
 		}
+		s.device.countStreamWait()
 		return s.waitAcross(op, e)
 	case rec.unrecorded() && e.known(rec):
 		return nil
@@ -71,6 +72,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	if err != nil {
 		return err
 	}
+	s.device.countStreamWait()
 	if h.needsStream() || e.flags.External || rec.captured() {
 		err = s.waitHandle(e, h, rec)
 	} else {

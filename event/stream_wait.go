@@ -14,18 +14,19 @@ func (s *Stream) IsDone() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer s.native.release()
 	done, err := s.device.driver.QueryStream(s.native.native)
+	switch root := s.native.root(); {
+	case err != nil:
+		root.learn(err)
+	case done:
+		s.native.advance(n)
+		err = root.failedBefore(n)
+	}
+	s.native.release() // no defer, for speed
 	if err != nil {
-		s.native.root().learn(err)
 		return false, failed(op, s, err)
 	}
-	if !done {
-		return false, nil
-	}
-	s.native.advance(n)
-	err = s.native.root().failedBefore(n)
-	return err == nil, failed(op, s, err)
+	return done, nil
 }
 
 // Sync waits until everything enqueued so far has run. It occupies an OS thread, except on AMD:

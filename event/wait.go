@@ -17,6 +17,7 @@ func (e *Event) waitFor(op string) (*completion, error) {
 	if err := e.failure(op, rec); err != nil {
 		return nil, err
 	}
+	e.home.countWait()
 	return e.await(nil), nil
 }
 
@@ -43,6 +44,7 @@ func (e *Event) wait(ctx context.Context, op string, object named) error {
 	defer c.leave()
 	select {
 	case <-c.done:
+		c.woken()
 		return c.err
 	case <-ctx.Done():
 		return interrupted(op, object.String(), ctx.Err())
@@ -92,6 +94,7 @@ func (e *Event) OnDone(f func(error)) error {
 	if err := e.failure(op, rec); err != nil {
 		return err
 	}
+	e.home.countWait()
 	c := e.await(f)
 	soon(patience, func() bool { return e.hasArmed(c) }) // only then is f's place in the order fixed
 	c.leave()

@@ -51,10 +51,12 @@ func WaitAny(ctx context.Context, events ...*Event) (int, error) {
 	case i := <-ended:
 		for j, c := range waits[:i] {
 			if c.isOver() { // the first, if several ended at once
+				c.woken()
 				return j, c.err
 			}
 		}
 		<-waits[i].done
+		waits[i].woken()
 		return i, waits[i].err
 	case <-ctx.Done():
 		return -1, interrupted(op, "events", ctx.Err())

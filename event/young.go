@@ -62,6 +62,6 @@ func (e *Event) mature() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if h := e.native.Load(); !h.closed() {
-		e.cleanup = runtime.AddCleanup(e, (*handle).closeAsync, h)
+		e.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 	}
 }

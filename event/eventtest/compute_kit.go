@@ -128,10 +128,16 @@ func holds[T any](k *kit, s *event.Stream, b *compute.Buffer[T], want ...T) {
 	k.Equal(want, got)
 }
 
-// usage returns the account of the device's memory.
-func (k *kit) usage() compute.Usage {
+// allocation returns what the account of the device's memory has under a name. Others may use the
+// device at the same time.
+func (k *kit) allocation(name string) (compute.Allocation, bool) {
 	k.t.Helper()
-	u, err := compute.UsageOf(k.Device)
+	all, err := compute.Allocations(k.Device)
 	k.NoError(err)
-	return u
+	for _, a := range all {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return compute.Allocation{}, false
 }

@@ -110,23 +110,28 @@ var memoryBehaviours = []behaviour{
 	}},
 	{"memory/the-account", nil, func(k *kit) {
 		s := k.stream()
-		before := k.usage()
 		b, err := compute.Alloc[float64](s, 100)
 		k.NoError(err)
 		p, err := compute.AllocPinned[byte](k.Device, 50)
 		k.NoError(err)
-		now := k.usage()
-		k.Equal(before.Buffers+1, now.Buffers)
-		k.Equal(before.Bytes+800, now.Bytes)
-		k.GreaterOrEqual(now.Peak, now.Bytes)
-		k.Equal(before.PinnedBuffers+1, now.PinnedBuffers)
-		k.Equal(before.PinnedBytes+50, now.PinnedBytes)
+		a, ok := k.allocation(b.String())
+		k.True(ok)
+		k.EqualValues(800, a.Bytes)
+		k.False(a.Pinned || a.Closed)
+		a, ok = k.allocation(p.String())
+		k.True(ok && a.Pinned)
+		k.EqualValues(50, a.Bytes)
+		u, err := compute.UsageOf(k.Device)
+		k.NoError(err)
+		k.GreaterOrEqual(u.Bytes, uint64(800))
+		k.GreaterOrEqual(u.Peak, u.Bytes)
+		k.GreaterOrEqual(u.PinnedBytes, uint64(50))
 		k.NoError(b.Close())
 		k.NoError(p.Close())
 		k.eventually("the end of the account", func() bool {
-			u := k.usage()
-			return u.Buffers == before.Buffers && u.Bytes == before.Bytes &&
-				u.PinnedBuffers == before.PinnedBuffers && u.PinnedBytes == before.PinnedBytes
+			_, first := k.allocation(b.String())
+			_, second := k.allocation(p.String())
+			return !first && !second
 		})
 	}},
 	{"memory/more-than-there-is", nil, func(k *kit) {

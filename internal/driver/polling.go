@@ -41,6 +41,9 @@ func (polling) Failure(Object) error { return nil }
 // Busy reports whether anything is polled. For tests.
 func (p polling) Busy() bool { return p.waits.Busy() || p.Retiring() }
 
+// Polled returns what the poller of waits has done.
+func (p polling) Polled() poll.Stats { return p.waits.Stats() }
+
 // Retiring reports whether handles are waiting to be destroyed.
 func (p polling) Retiring() bool { return p.retired.Busy() }
 

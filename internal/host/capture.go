@@ -10,7 +10,7 @@ import (
 // capture collects the operations of queues as the nodes of a graph.
 type capture struct {
 	origin *Queue
-	id     uint64 // no other has it
+	id     uint64      // no other has it
 	ended  atomic.Bool // written under mu
 
 	mu     sync.Mutex // taken after a queue's lock; no other lock is taken under it

@@ -23,6 +23,7 @@ type Poller struct {
 	watchdog *time.Timer
 	seen     uint64 // the runner's count of queries when the watchdog last looked
 	ending   int    // tasks without a lane whose End is being called
+	past     Stats  // but for the queries of the present runner
 
 	wake chan struct{}
 	nap  *nap

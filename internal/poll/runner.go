@@ -59,6 +59,7 @@ func (p *Poller) watch() {
 	}
 	if r.asking && r.asked == p.seen {
 		r.replaced = true
+		p.past.Queries += r.asked
 		if it := r.item; it.lane != nil && it.state == front {
 			it.lane.setAside(it)
 			p.ask(it.lane.advance())
@@ -155,6 +156,7 @@ func (r *runner) end() bool {
 		return false
 	}
 	p.runner = nil
+	p.past.Queries += r.asked
 	return true
 }
 
@@ -170,6 +172,9 @@ func (r *runner) take(now, rested time.Duration) (fresh bool, next time.Duration
 	p.fresh = p.fresh[:0]
 	if fresh = len(r.items) > 0; !fresh && now >= rested {
 		r.items = p.agenda.due(now, r.items)
+	}
+	if len(r.items) > 0 {
+		p.past.Rounds++
 	}
 	next, more = p.agenda.next()
 	return fresh, next, more

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/tools/callbench/report"
 )
 
@@ -29,7 +30,9 @@ func main() {
 	only := flag.String("rows", "", "measure only rows whose \"API: name\" matches this `pattern`")
 	events := flag.Int("events", 100_000, "open events to take the memory of; 0 for none")
 	many := flag.Int("many", 1_000_000, "open events to time garbage collections with; 0 for none")
+	stats := flag.Bool("stats", false, "have package event count calls, with event.EnableStats")
 	flag.Parse()
+	event.EnableStats(*stats)
 	o := options{rounds: *rounds, round: *round, seed: *seed}
 	exit(run(*out, *only, *events, *many, o))
 }

@@ -73,6 +73,9 @@ func (w *world) finish() {
 		return
 	}
 	w.accounts()
+	if w.plain() {
+		w.figures()
+	}
 }
 
 // eventually waits for what must happen soon.

@@ -18,6 +18,9 @@ func (w *world) record(e *ev, o *event.Event, s *stream, st *event.Stream) error
 	err := o.Record(st)
 	e.truth.end(w, r, w.outcomeOf(err))
 	w.recordsMade.Add(1)
+	if err == nil {
+		w.recordsDone.Add(1)
+	}
 	return err
 }
 
@@ -108,6 +111,7 @@ func (w *worker) recordNew() bool {
 		w.explainRecord(opRecordNew, e, s, err)
 		return true
 	}
+	w.recordsDone.Add(1)
 	e.obj.Store(o)
 	if w.events[i].CompareAndSwap(old, e) {
 		w.close(old)

@@ -39,6 +39,7 @@ type world struct {
 	nodes  atomic.Int64
 
 	recordsMade atomic.Int64
+	recordsDone atomic.Int64 // those of recordsMade that succeeded
 	stalled     atomic.Int64 // queries that were held up
 	stalling    atomic.Int32 // those that are
 	exits       atomic.Int64 // host functions that left their goroutines
@@ -85,6 +86,7 @@ func newWorld(c Config) (*world, error) {
 		w.machine.InstallHIP(c.HIP)
 	}
 	event.SetErrorHandler(w.reported)
+	event.EnableStats(c.Seed%2 == 1)
 	cudrv.SetPanicHandler(func(name string, value any, stack []byte) {
 		w.find("a %s ended with %v, which cudrv and hip reported\n%s", name, value, stack)
 	})

@@ -110,8 +110,9 @@ nocc: ## the proofs about generated code, as on a machine without a C compiler
 	CGO_ENABLED=0 CC=none PATH="$$(dirname $$(command -v $(GO))):$(CURDIR)/.build/nowhere" $(GO) test -short .
 
 .PHONY: stress
-stress: ## the long forms of the event package's proofs: a million dropped events, every failure, fuzzing
+stress: ## the long forms of proofs: a million dropped events, every failure of event and compute, fuzzing
 	$(GO) test -count=1 -timeout 30m -v -run 'TestDropped|TestFaults|TestManyWaiters' ./event -args -event.dropped=1000000 -event.collect=1
+	$(GO) test -count=1 -timeout 30m -v -run TestFaults ./compute -args -compute.faults
 	$(GO) test -run '^$$' -fuzz FuzzIPCDescriptor -fuzztime 30s ./event
 	$(GO) test -run '^$$' -fuzz FuzzRead -fuzztime 30s -fuzzminimizetime 1x ./internal/image
 	$(GO) test -run '^$$' -fuzz FuzzHeader -fuzztime 30s -fuzzminimizetime 1x ./gen/header

@@ -2,6 +2,7 @@ package compute_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -34,11 +35,15 @@ func (i injection) String() string {
 	return fmt.Sprint(i.code)
 }
 
+// everyFault takes minutes; make stress sets it.
+var everyFault = flag.Bool("compute.faults", false,
+	"let every call fail on all drivers and with more codes, not on the newest only")
+
 // injections are a plain failure, too little memory, one of earlier work that destroys report,
 // and a broken device.
 func injections() []injection {
 	all := []injection{{code: 304}, {code: 2}, {code: 700, sticky: true}}
-	if !testing.Short() {
+	if *everyFault {
 		all = append(all, injection{code: 1}, injection{code: 201}, injection{code: 999},
 			injection{code: 719, sticky: true})
 	}
@@ -364,7 +369,7 @@ func isAllocation(call string) bool {
 // alike.
 func places(calls []sim.Call) (all []place) {
 	mostOccurrences := 4
-	if testing.Short() {
+	if !*everyFault {
 		mostOccurrences = 2
 	}
 	seen := map[string]int{}
@@ -376,11 +381,11 @@ func places(calls []sim.Call) (all []place) {
 	return all
 }
 
-// drivers are the simulated ones; in short mode the newest and an old one.
+// drivers are the simulated ones, or the newest of each vendor.
 func drivers() (list []target) {
 	for _, to := range targets {
 		short := to.version == "13.5" || to.version == "7.2"
-		if to.backend != event.Host && (!testing.Short() || short) {
+		if to.backend != event.Host && (*everyFault || short) {
 			list = append(list, to)
 		}
 	}
@@ -398,7 +403,7 @@ func TestFaults(t *testing.T) {
 				}
 				t.Run(op.name, func(t *testing.T) {
 					for _, unbound := range []bool{false, true} {
-						if unbound && (to.backend == event.HIP || testing.Short()) {
+						if unbound && (to.backend == event.HIP || !*everyFault) {
 							continue
 						}
 						clean := attempt(to, op, unbound, place{}, injection{})

@@ -71,6 +71,13 @@ func (r *rig) launchRows() []row {
 		}),
 		syscallN, register, raw,
 	}
+	params := goWay(report.Raw, func() error {
+		a, b, count, factor := arguments()
+		p := cudrv.NewParams().Uint64(a).Uint64(b).Int32(count).Float32(factor)
+		err := cudrv.LaunchKernel(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream, p.Pointers(), nil)
+		p.Free()
+		return err
+	})
 	anyKernel := []way{
 		{report.C, loopLaunch4},
 		goWay(report.Cgo, func() error {
@@ -83,7 +90,7 @@ func (r *rig) launchRows() []row {
 			return quietLaunchAny(kernel, launchStream, []unsafe.Pointer{unsafe.Pointer(&a),
 				unsafe.Pointer(&b), unsafe.Pointer(&count), unsafe.Pointer(&factor)})
 		}),
-		syscallN, register, raw,
+		syscallN, register, params,
 	}
 	once := tally{callLaunch: 1}
 	return []row{

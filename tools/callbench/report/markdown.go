@@ -55,7 +55,9 @@ calls, and a wrong count stops the benchmark. Nothing is subtracted:
 	"  `#cgo nocallback`" + `. A launch is either a C function written for the kernel, which takes
   its parameters, or Go code for any kernel, which has to pin them.
 - *SyscallN* and *RegisterFunc* are hand-written bindings with purego.
-- *raw* is cudrv or hip. *event* is package event.
+- *raw* is cudrv or hip; a launch for any kernel takes its parameters from cudrv.Params.
+- *event* is package event, or package compute for a launch, which checks its arguments and makes
+  the device's context current.
 - All but *C* include the loop in Go and the call of a function value: %s.
 
 Unless a row says otherwise, the stream's handle was not given out and no context is current on the

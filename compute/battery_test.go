@@ -140,7 +140,7 @@ func attempt(to target, op operation, unbound bool, at place, inj injection) (a 
 		a.strange = b.strangers(mine)
 		return len(a.strange) == 0
 	})
-	if a.hit && a.err == nil && excused(a, op, at, inj) == "" { // then it must be heard of
+	if a.hit && a.err == nil && excused(a, op, at, inj) == "" { // then somebody must get the error
 		within(100*time.Millisecond, func() bool { return len(b.reports()) > 0 })
 	}
 	// The handler may hear late of what an attempt before has broken.
@@ -291,7 +291,8 @@ func (a attempted) verdict(b target, op operation, at place, inj injection) (wro
 		complain("panic: %v", a.panicked)
 		return wrong
 	}
-	restoring := a.hit && (plainName(at.call) == "CtxSetCurrent" || plainName(at.call) == "SetDevice") &&
+	plain := plainName(at.call)
+	restoring := a.hit && (plain == "CtxSetCurrent" || plain == "SetDevice") &&
 		inj.sticky
 	if a.before != a.after && !restoring {
 		complain("the thread had %#x current before and %#x after", a.before, a.after)

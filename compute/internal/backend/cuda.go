@@ -71,9 +71,10 @@ func (c *cudaDevice) unsafely(call string, f func() error) (err error) {
 	return err
 }
 
-// end makes a call that ends an object, which would be lost if the context could not be entered: then
-// it tries again. enter is inside or unsafely.
-func (c *cudaDevice) end(enter func(string, func() error) error, call string, f func() error) error {
+// end makes a call that ends an object, which would be lost if the context could not be entered:
+// then it tries again. enter is inside or unsafely.
+func (c *cudaDevice) end(enter func(string, func() error) error, call string,
+	f func() error) error {
 	return reached(func(was *bool) error {
 		return enter(call, func() error { *was = true; return f() })
 	})

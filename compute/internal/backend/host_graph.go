@@ -57,8 +57,8 @@ func (h *Host) SetKernel(x Exec, n Node, f Function, c *Config, p *Frame) error 
 	return engine("replace node", x.Host.(*host.Graph).Replace(n.Host.(host.Node), run))
 }
 
-// Update leaves it to the caller to use the other graph, which costs nothing. All functions are alike
-// to the engine: it can't tell which of the nodes are the same.
+// Update leaves it to the caller to use the other graph, which costs nothing. All functions are
+// alike to the engine: it can't tell which of the nodes are the same.
 func (h *Host) Update(Exec, Graph) error {
 	return &driver.Error{Call: "host graph update", Class: ErrDiffers, Code: host.ErrShape}
 }

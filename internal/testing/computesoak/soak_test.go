@@ -17,8 +17,9 @@ import (
 var (
 	profile = flag.String("computesoak.profile", "", `a driver as "cuda-13.5", "hip-7.2.0" or "host"; `+
 		`"all" for all; by default the host, and an old and the newest driver of each vendor`)
-	form     = flag.String("computesoak.form", "", "plain, faults or kill; all by default")
-	seed     = flag.Uint64("computesoak.seed", 0, "of the random numbers; a new one each time by default")
+	form = flag.String("computesoak.form", "", "plain, faults or kill; all by default")
+	seed = flag.Uint64("computesoak.seed", 0,
+		"of the random numbers; a new one each time by default")
 	duration = flag.Duration("computesoak.time", time.Second, "of each run")
 	workers  = flag.Int("computesoak.workers", 0, "goroutines")
 )

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -60,6 +61,20 @@ func TestKnownAnswersAskNobody(t *testing.T) {
 		before := tallied()
 		require.NoError(t, r.way(report.Event).run(1000))
 		assert.Zero(t, tallied().since(before), r.api)
+	}
+}
+
+// Nothing of packages event and compute allocates but what makes an object.
+func TestNothingAllocates(t *testing.T) {
+	for _, r := range setUp(t) {
+		w := r.way(report.Event)
+		if w == nil || strings.HasPrefix(r.name, "create") {
+			continue
+		}
+		require.NoError(t, r.prepare())
+		require.NoError(t, w.run(1000), "what is pooled")
+		made := testing.AllocsPerRun(5, func() { assert.NoError(t, w.run(1000)) })
+		assert.Less(t, made, 10.0, "%s %s: allocations in 1000 operations", r.api, r.name)
 	}
 }
 

@@ -168,13 +168,13 @@ platforms: ## every package builds for every target that Go has, or for PAIRS
 	esac
 
 .PHONY: modules
-modules: ## each module builds, and its tests pass, without go.work
+modules: ## each module builds without go.work, and the tests of all but the root module pass
 	@for m in . gen tools tools/callbench; do \
 		if [ $$m = tools/callbench ] && [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then \
 			echo "modules: $$m needs a C compiler, and was left out"; continue; fi; \
 		echo "modules: $$m"; \
 		(cd $$m && export GOWORK=off && $(GO) build ./... && $(GO) vet ./... && \
-			$(GO) test -short ./...) || exit 1; \
+			{ [ $$m = . ] || $(GO) test -short ./...; }) || exit 1; \
 	done
 
 .PHONY: api
@@ -207,9 +207,8 @@ ci: ## everything; needs Go alone: what else is missing is named and skipped
 	$(MAKE) test-long
 	$(MAKE) modules
 	$(MAKE) race
-	$(MAKE) shuffle COUNT=5
-	$(MAKE) unoptimized
-	$(MAKE) nocgo
+	$(MAKE) shuffle COUNT=2
+	CGO_ENABLED=0 $(MAKE) unoptimized # both at once: each takes minutes
 	$(MAKE) nocc
 	$(MAKE) bench-check
 	$(MAKE) reallibs

@@ -3,6 +3,8 @@ package eventexpvar_test
 import (
 	"encoding/json"
 	"expvar"
+	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,6 +20,8 @@ func Example() {
 	// http.ListenAndServe("localhost:6060", nil) serves it at /debug/vars
 }
 
+var published atomic.Int32
+
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	d, err := event.Open("host")
@@ -25,11 +29,12 @@ func TestPublish(t *testing.T) {
 	e, err := d.DefaultStream().RecordNew()
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, e.Close()) }()
-	eventexpvar.Publish("events")
+	name := fmt.Sprint("events ", published.Add(1)) // a process has each once
+	eventexpvar.Publish(name)
 	var got map[string]event.DeviceStats
-	require.NoError(t, json.Unmarshal([]byte(expvar.Get("events").String()), &got))
+	require.NoError(t, json.Unmarshal([]byte(expvar.Get(name).String()), &got))
 	assert.Equal(t, "host", got["host"].Device)
 	assert.Positive(t, got["host"].Records)
 	assert.Positive(t, got["host"].Events)
-	assert.Panics(t, func() { eventexpvar.Publish("events") })
+	assert.Panics(t, func() { eventexpvar.Publish(name) })
 }

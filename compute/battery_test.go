@@ -168,8 +168,8 @@ func refused(calls []sim.Call) (h sim.Handles) {
 			continue
 		}
 		again := func(later sim.Call) bool { return later.Name == c.Name && later.Thread == c.Thread }
-		made := strings.Contains(c.Name, "EventDestroy") || strings.Contains(c.Name, "StreamDestroy")
-		if made && c.Code == 201 && slices.ContainsFunc(calls[i+1:], again) {
+		inside := strings.HasPrefix(c.Name, "cuEvent") || strings.HasPrefix(c.Name, "cuStream")
+		if inside && c.Code == 201 && slices.ContainsFunc(calls[i+1:], again) {
 			continue
 		}
 		switch plainName(c.Name) {

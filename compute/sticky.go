@@ -3,10 +3,12 @@ package compute
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // isSticky reports whether a driver returns this code from every call once it has occurred: the
@@ -28,10 +30,12 @@ func isSticky(code error) bool {
 	return false
 }
 
-// isLate reports whether a driver's error may be that of earlier work on a device that goes on, so
-// that the call itself had its effect.
+// isLate reports whether the error of an ordered free may be that of earlier work on a device that
+// goes on, so that the call itself had its effect. The free was not reached if another call failed.
 func isLate(err error) bool {
-	return errors.Is(err, cudrv.ErrUnknown) || errors.Is(err, hip.ErrUnknown)
+	var d *driver.Error
+	return errors.As(err, &d) && strings.HasSuffix(d.Call, "FreeAsync") &&
+		(errors.Is(d.Code, cudrv.ErrUnknown) || errors.Is(d.Code, hip.ErrUnknown))
 }
 
 // forever is the context of waits in the background.

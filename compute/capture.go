@@ -156,8 +156,7 @@ func (d *device) noteCapture(op string, s *event.Stream, native driver.Object,
 }
 
 // noteCapture notes a launch in the capture that its stream is part of, if any.
-func (k *Kernel) noteCapture(op string, s *event.Stream, native driver.Object, c *Config,
-	args []any) error {
+func (k *Kernel) noteCapture(op string, s *event.Stream, native driver.Object, args []any) error {
 	x, err := k.device.captureOf(s, native)
 	if x == nil || err != nil {
 		return failed(op, s, err)

@@ -64,10 +64,6 @@ func (d *device) known() (*backend.Limits, error) {
 // use begins a use of a stream of the device, and returns the native stream. End it with
 // door.Release.
 func (d *device) use(op string, s *event.Stream) (driver.Object, error) {
-	if s == nil || s.Device() == nil {
-		return driver.Object{}, refusal(op, named("stream <nil>"), event.ErrNilStream,
-			"pass a stream; the default stream of %v is its DefaultStream()", d.event)
-	}
 	if on := s.Device(); on != d.event {
 		return driver.Object{}, d.elsewhere(op, s, on)
 	}
@@ -78,8 +74,12 @@ func (d *device) use(op string, s *event.Stream) (driver.Object, error) {
 	return native, nil
 }
 
-// elsewhere returns the error for a stream of another device.
+// elsewhere returns the error for a nil stream, or one of another device.
 func (d *device) elsewhere(op string, s *event.Stream, on *event.Device) error {
+	if on == nil {
+		return refusal(op, named("stream <nil>"), event.ErrNilStream,
+			"pass a stream; the default stream of %v is its DefaultStream()", d.event)
+	}
 	cause := event.ErrDeviceMismatch
 	if on.Backend() != d.event.Backend() {
 		cause = event.ErrBackendMismatch

@@ -58,14 +58,15 @@ func (k *Kernel) launch(op string, s *event.Stream, native driver.Object, c *Con
 		b.PutFrame(f)
 		return err
 	}
-	door.NoteLaunch(s, k.noted)
-	if err := b.Launch(native, k.function, &f.Config, f); err != nil {
-		b.PutFrame(f)
+	err = b.Launch(native, k.function, &f.Config, f)
+	b.PutFrame(f)
+	if err != nil {
 		return k.failed(op, s, err)
 	}
-	err = k.noteCapture(op, s, native, c, args)
-	b.PutFrame(f)
-	return err
+	if mayCapture := door.NoteLaunch(s, k.noted); mayCapture {
+		return k.noteCapture(op, s, native, args)
+	}
+	return nil
 }
 
 // fill checks a launch, and puts it into a frame.

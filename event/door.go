@@ -47,7 +47,11 @@ func init() {
 		return h.closed() && !h.isBusy()
 	}
 	door.Capturing = func(stream any) (bool, error) { return stream.(*Stream).capturing() }
-	door.NoteLaunch = func(stream any, name *string) { stream.(*Stream).native.root().launched(name) }
+	door.NoteLaunch = func(stream any, name *string) bool {
+		s := stream.(*Stream)
+		s.native.root().launched(name)
+		return s.native.has(mayCapture)
+	}
 	door.Failed = func(op string, object fmt.Stringer, err error) error {
 		return failed(op, object, err)
 	}

@@ -42,8 +42,9 @@ var (
 	Ended func(stream any) bool
 	// Capturing reports whether a stream in use is being captured.
 	Capturing func(stream any) (bool, error)
-	// NoteLaunch notes that a kernel was launched on a stream in use: see [Launches.Note].
-	NoteLaunch func(stream any, name *string)
+	// NoteLaunch notes that a kernel was launched on a stream in use: see [Launches.Note]. It reports
+	// whether the stream may be captured.
+	NoteLaunch func(stream any, name *string) (mayCapture bool)
 	// Failed turns an error of internal/driver into one of package event, about an operation on a
 	// *event.Stream or another object that the user knows.
 	Failed func(op string, object fmt.Stringer, err error) error

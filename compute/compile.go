@@ -3,7 +3,6 @@ package compute
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -124,7 +123,7 @@ func compileFor(ctx context.Context, op string, b event.Backend, target string, 
 	}
 	c, err := compile(ctx, r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", op, err)
+		return nil, err // it begins with "compile" and the source's name
 	}
 	return &Image{Code: c.Image, Kind: c.Kind, Target: target, Compiler: c.Compiler, Log: c.Log,
 		Symbols: c.Lowered, lowered: c.Lowered}, nil

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"errors"
 	"reflect"
 	"unsafe"
 
@@ -60,10 +61,14 @@ func (k *Kernel) launch(op string, s *event.Stream, native driver.Object, c *Con
 	}
 	err = b.Launch(native, k.function, &f.Config, f)
 	b.PutFrame(f)
-	if err != nil {
+	if err != nil && !driver.OnlyRestore(err) {
 		return k.failed(op, s, err)
 	}
-	if mayCapture := door.NoteLaunch(s, k.noted); mayCapture {
+	mayCapture := door.NoteLaunch(s, k.noted)
+	switch {
+	case err != nil: // it was launched, but the thread's own context could not be restored
+		return errors.Join(k.failed(op, s, err), k.noteCapture(op, s, native, args))
+	case mayCapture:
 		return k.noteCapture(op, s, native, args)
 	}
 	return nil

@@ -14,7 +14,6 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/door"
-	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -134,7 +133,7 @@ func (b *bench) image(kernels map[string]compute.HostKernel) []byte {
 	var list []images.Kernel
 	for name, fn := range kernels {
 		b.m.Kernel(name, fn)
-		list = append(list, images.Kernel{Name: name, Params: paramsOf(must(kernel.Of(fn)))})
+		list = append(list, must(images.KernelOf(name, fn)))
 	}
 	slices.SortFunc(list, func(x, y images.Kernel) int { return strings.Compare(x.Name, y.Name) })
 	if b.target.backend == event.HIP {

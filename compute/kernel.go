@@ -10,7 +10,6 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/image"
-	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // Kernel is a function that a device runs in many threads. Get one with [Module.Kernel], and run it
@@ -93,7 +92,7 @@ func (k *Kernel) compare() error {
 	if !k.known {
 		k.known = true
 		for _, p := range twin.Params() {
-			k.params = append(k.params, param{size: uintptr(p.Size), kind: kindOf[p.Kind]})
+			k.params = append(k.params, param{size: uintptr(p.Size), kind: p.Kind.InImage()})
 		}
 		return nil
 	}
@@ -107,7 +106,7 @@ func (k *Kernel) compare() error {
 	}
 	for i, p := range params {
 		own := &k.params[i]
-		kind := kindOf[p.Kind]
+		kind := p.Kind.InImage()
 		if uintptr(p.Size) != own.size || !agree(own.kind, kind) {
 			return differ("takes %v as argument %d; the kernel takes %s", p.Type, i, own.describe())
 		}
@@ -115,10 +114,6 @@ func (k *Kernel) compare() error {
 	}
 	return nil
 }
-
-// kindOf are the kinds of Go kernels' parameters as an image tells them.
-var kindOf = map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer,
-	kernel.Float: image.Float, kernel.Bytes: image.Bytes, kernel.Buffer: image.Pointer}
 
 // agree reports whether what an image tells of a parameter can be what a Go function takes.
 func agree(told, goes image.ParamKind) bool {

@@ -9,8 +9,6 @@ import (
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventsim"
-	"github.com/gpuevent/gpuevent/internal/image"
-	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
 )
 
@@ -93,9 +91,9 @@ func (r *rig) load(kernels map[string]compute.HostKernel) *compute.Module {
 	var list []images.Kernel
 	for name, fn := range kernels {
 		r.machine.Kernel(name, fn)
-		k, err := kernel.Of(fn)
+		k, err := images.KernelOf(name, fn)
 		require.NoError(r, err)
-		list = append(list, images.Kernel{Name: name, Params: paramsOf(k)})
+		list = append(list, k)
 	}
 	m, err := compute.Load(r.device, r.image(list...))
 	require.NoError(r, err)
@@ -108,17 +106,6 @@ func (r *rig) image(kernels ...images.Kernel) []byte {
 		return images.CodeObject(r.device.Architecture(), kernels...)
 	}
 	return images.PTX("7.0", "sm_70", kernels...)
-}
-
-// paramsOf returns a Go kernel's parameters as a compiler has them.
-func paramsOf(k *kernel.Func) (list []images.Param) {
-	kinds := map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer, kernel.Float: image.Float,
-		kernel.Bytes: image.Bytes, kernel.Buffer: image.Pointer}
-	for _, p := range k.Params() {
-		list = append(list, images.Param{Size: uint32(p.Size), Align: uint32(p.Align),
-			Kind: kinds[p.Kind]})
-	}
-	return list
 }
 
 // kernel returns one kernel of a module of its own.

@@ -16,8 +16,6 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventtest"
 	"github.com/gpuevent/gpuevent/internal/host"
-	"github.com/gpuevent/gpuevent/internal/image"
-	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/testing/clock"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
@@ -193,18 +191,11 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 
 // loadKernels loads the suite's kernels on a software GPU.
 func loadKernels(t testing.TB, m *sim.Machine, d *event.Device) *compute.Module {
-	kinds := map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer, kernel.Float: image.Float,
-		kernel.Bytes: image.Bytes, kernel.Buffer: image.Pointer}
 	var all []images.Kernel
 	for name, fn := range eventtest.KernelSource.Host {
 		m.Kernel(name, fn)
-		f, err := kernel.Of(fn)
+		k, err := images.KernelOf(name, fn)
 		require.NoError(t, err)
-		k := images.Kernel{Name: name}
-		for _, p := range f.Params() {
-			k.Params = append(k.Params, images.Param{Size: uint32(p.Size), Align: uint32(p.Align),
-				Kind: kinds[p.Kind]})
-		}
 		all = append(all, k)
 	}
 	code := images.PTX("7.0", "sm_70", all...)

@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/gpuevent/gpuevent/internal/image"
 )
 
 // Kind says how a parameter is passed.
@@ -29,6 +31,22 @@ func (k Kind) String() string {
 		return "buffer"
 	}
 	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// InImage returns the kind of a parameter in C that takes what one of kind k takes, as an image
+// tells it.
+func (k Kind) InImage() image.ParamKind {
+	switch k {
+	case Integer:
+		return image.Integer
+	case Float:
+		return image.Float
+	case Bytes:
+		return image.Bytes
+	case Buffer:
+		return image.Pointer
+	}
+	return image.Any
 }
 
 // Param describes one parameter of a kernel, without the block.

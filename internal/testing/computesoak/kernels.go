@@ -2,8 +2,6 @@ package computesoak
 
 import (
 	"github.com/gpuevent/gpuevent/compute"
-	"github.com/gpuevent/gpuevent/internal/image"
-	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
 )
 
@@ -24,17 +22,10 @@ func axpy(b *compute.Block, n, a int32, x, y []int32) {
 
 // described are the kernels as an image describes them.
 func described() (list []images.Kernel, err error) {
-	kinds := map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer,
-		kernel.Buffer: image.Pointer}
 	for _, name := range []string{"add", "axpy"} {
-		f, err := kernel.Of(kernels[name])
+		k, err := images.KernelOf(name, kernels[name])
 		if err != nil {
 			return nil, err
-		}
-		k := images.Kernel{Name: name}
-		for _, p := range f.Params() {
-			k.Params = append(k.Params,
-				images.Param{Size: uint32(p.Size), Align: uint32(p.Align), Kind: kinds[p.Kind]})
 		}
 		list = append(list, k)
 	}

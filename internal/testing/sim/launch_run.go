@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/gpuevent/gpuevent/internal/host"
-	"github.com/gpuevent/gpuevent/internal/image"
 	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
 )
@@ -35,15 +34,8 @@ func (m *Machine) KernelParams(name string) (params []images.Param, ok bool) {
 	if k == nil {
 		return nil, false
 	}
-	for _, p := range k.Params() {
-		params = append(params, images.Param{Size: uint32(p.Size), Align: uint32(p.Align),
-			Kind: imageKinds[p.Kind]})
-	}
-	return params, true
+	return images.ParamsOf(k), true
 }
-
-var imageKinds = map[kernel.Kind]image.ParamKind{kernel.Integer: image.Integer,
-	kernel.Float: image.Float, kernel.Bytes: image.Bytes, kernel.Buffer: image.Pointer}
 
 // KernelFailures returns the errors of kernels that failed, in the order of their ends.
 func (m *Machine) KernelFailures() []error {

@@ -63,6 +63,7 @@ type attempted struct {
 	wrong    error // of the check
 	panicked any
 	hit      bool
+	late     bool // the fault hit a call of another thread while it was being removed
 	aside    bool // the fault hit another thread's call
 	calls    []sim.Call
 	reports  []error
@@ -77,8 +78,17 @@ type attempted struct {
 }
 
 // attempt runs an operation on a new machine with at most one fault, on a thread that has the other
-// device or nothing current.
+// device or nothing current. A fault that hit while it was being removed says nothing: another try.
 func attempt(to target, op operation, unbound bool, at place, inj injection) (a attempted) {
+	for range 10 {
+		if a = try(to, op, unbound, at, inj); !a.late {
+			break
+		}
+	}
+	return a
+}
+
+func try(to target, op operation, unbound bool, at place, inj injection) (a attempted) {
 	b := newBench(to, sim.Options{Log: true})
 	defer b.remove()
 	runtime.LockOSThread()
@@ -110,8 +120,10 @@ func attempt(to target, op operation, unbound bool, at place, inj injection) (a 
 	if op.aside { // gates are open: let it happen before the fault is healed
 		within(4*time.Millisecond, func() bool { return b.usage().Buffers == 0 })
 	}
-	a.calls = b.m.Log()
 	a.hit = hits.Load() > 0
+	b.m.ClearFaults()
+	defer func() { a.late = !a.hit && hits.Load() > 0 }()
+	a.calls = b.m.Log()
 	n := 0
 	for _, c := range a.calls {
 		if c.Name == at.call {
@@ -121,7 +133,6 @@ func attempt(to target, op operation, unbound bool, at place, inj injection) (a 
 		}
 	}
 	a.aside = aside.Load() > 0
-	b.m.ClearFaults()
 	if !(a.hit && inj.sticky) {
 		if !op.once || a.err != nil {
 			a.again = run()

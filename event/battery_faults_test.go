@@ -66,6 +66,7 @@ type trial struct {
 	early    bool // while preparing
 	hitEarly bool // the fault hit a call of the preparation, in flight on another thread
 	hit      bool // the fault hit a call
+	late     bool // the fault hit a call of another thread while it was being removed
 	replaced bool // the event that is asked for is replaced while it is
 	calls    []sim.Call
 	objects  []string
@@ -87,13 +88,18 @@ type trial struct {
 const maxOccurrence = 4
 
 // attempt runs an operation on a new machine, with at most one fault, on a thread with something
-// current.
-func attempt(f face, op operation, b binding, at target, inj injection) trial {
+// current. A fault that hit while it was being removed says nothing: another try.
+func attempt(f face, op operation, b binding, at target, inj injection) (tr trial) {
 	o := sim.Options{SameProcessIPC: true, Log: true}
 	if inj.missing && at.call != "" {
 		o.Missing = []string{at.call}
 	}
-	return attemptOn(f, op, b, o, at, inj)
+	for range 10 {
+		if tr = attemptOn(f, op, b, o, at, inj); !tr.late {
+			break
+		}
+	}
+	return tr
 }
 
 func attemptOn(
@@ -105,6 +111,8 @@ func attemptOn(
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
+	var hits atomic.Int32
+	defer func() { tr.late = !tr.hit && hits.Load() > 0 }()
 	mine := uint64(0)
 	func() {
 		defer func() {
@@ -127,7 +135,6 @@ func attemptOn(
 			}
 		}
 		run, objects := op.prepare(r)
-		var hits atomic.Int32
 		tr.objects = objects
 		tr.before = r.current()
 		if at.call != "" && !inj.missing {

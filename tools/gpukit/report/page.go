@@ -1,0 +1,282 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Markdown is the report as a page.
+func (r *Report) Markdown(title string) string {
+	p := &page{}
+	fmt.Fprintf(p, "# %s\n\n", title)
+	if r.Sample != "" {
+		p.text("**This is a sample, not a measurement: %s**", r.Sample)
+	}
+	for _, line := range r.Verdict().Lines {
+		p.item("%s", line)
+	}
+	p.WriteByte('\n')
+	p.text("Written by gpu-kit %s on %s. It took %s of at most %s.", r.Kit,
+		r.Began.Format(time.DateOnly), minutes(r.Seconds), minutes(r.Limit))
+	if r.Stopped != "" {
+		p.text("**It did not finish: %s.**", r.Stopped)
+	}
+	if r.Reduced != "" {
+		p.text("It did less than it does by default: %s.", r.Reduced)
+	}
+	r.machinePart(p)
+	r.stepsPart(p)
+	r.failuresPart(p)
+	r.factsPart(p)
+	r.figuresPart(p)
+	r.soakPart(p)
+	r.skipsPart(p)
+	r.textsPart(p)
+	return strings.TrimRight(p.String(), "\n") + "\n"
+}
+
+func (r *Report) machinePart(p *page) {
+	p.heading("Devices and machine")
+	var rows [][]string
+	for _, d := range r.Devices {
+		model := d.Model
+		if d.Simulated {
+			model += " (simulated)"
+		}
+		rows = append(rows, []string{d.Name, model, d.Architecture, gib(d.Memory), d.Driver.String()})
+	}
+	p.table([]string{"device", "model", "architecture", "memory:", "driver"}, rows)
+	m := r.Machine
+	line := fmt.Sprintf("%s/%s, %d cores of %s", m.OS, m.Arch, m.Cores, m.CPU)
+	for _, x := range []string{gib(m.Memory), m.System, m.Kernel} {
+		if x != "" {
+			line += ", " + x
+		}
+	}
+	if m.Emulated {
+		line += ". The processor is emulated: times mean nothing here"
+	}
+	if m.Load > 0 {
+		line += fmt.Sprintf(". Load average at the start: %.1f", m.Load)
+	}
+	p.text("%s.", line)
+	rows = nil
+	for _, l := range r.Libraries {
+		rows = append(rows, []string{l.API, l.File, l.Version, l.Reason})
+	}
+	p.table([]string{"library", "file", "version", "remark"}, rows)
+	switch {
+	case r.OthersWhy != "":
+		p.text("What else used the devices is unknown: %s.", r.OthersWhy)
+	case len(r.Others) == 0 && len(r.Cards()) > 0:
+		p.text("Nothing else used the devices when the run began.")
+	}
+	for _, o := range r.Others {
+		p.text("%s was not alone when the run began: %s, with %s of its memory; %d %% busy.", o.Device,
+			count(o.Processes, "other process"), gib(o.Memory), o.Busy)
+	}
+}
+
+func (r *Report) stepsPart(p *page) {
+	p.heading("Steps")
+	var rows [][]string
+	for _, s := range r.Steps {
+		tests := ""
+		if s.Tests != nil {
+			tests = fmt.Sprintf("%d passed, %d failed, %d skipped", s.Tests.Passed, s.Tests.Failed,
+				s.Tests.Skipped)
+		}
+		rows = append(rows, []string{s.Name, s.Device, string(s.Outcome), minutes(s.Seconds), tests,
+			s.Reason})
+	}
+	p.table([]string{"step", "device", "outcome", "took:", "tests", "reason"}, rows)
+}
+
+func (r *Report) failuresPart(p *page) {
+	var failures []Failure
+	for _, s := range r.Steps {
+		if s.Tests != nil {
+			for _, f := range s.Tests.Failures {
+				failures = append(failures, Failure{s.title() + ": " + f.Name, f.Text})
+			}
+		} else if s.Outcome == Failed || s.Outcome == TimedOut {
+			failures = append(failures, Failure{s.title(), s.Text})
+		}
+	}
+	for _, t := range r.Tallies {
+		for _, f := range t.Failures {
+			failures = append(failures, Failure{"soak of " + t.Name + " " + t.Device + ": " + f.Name, f.Text})
+		}
+	}
+	if len(failures) == 0 {
+		return
+	}
+	p.heading("Failures")
+	for _, f := range failures {
+		p.text("%s", f.Name)
+		p.code(f.Text)
+	}
+}
+
+func (r *Report) factsPart(p *page) {
+	var rows [][]string
+	waiting := map[string][]string{} // by reason and device
+	var reasons []string
+	for _, f := range r.Facts {
+		if f.Answer != NotAskable {
+			rows = append(rows, []string{f.ID, f.Device, string(f.Answer), f.Saw})
+			continue
+		}
+		key := f.Device + ": " + f.Saw
+		if waiting[key] == nil {
+			reasons = append(reasons, key)
+		}
+		waiting[key] = append(waiting[key], f.ID)
+	}
+	if len(r.Facts) == 0 {
+		return
+	}
+	p.heading("Driver facts")
+	p.text("What each means is in docs/driver-facts.md.")
+	// what differs comes first
+	slices.SortStableFunc(rows, func(a, b []string) int { return strings.Compare(b[2], a[2]) })
+	p.table([]string{"fact", "device", "answer", "what the driver did"}, rows)
+	for _, reason := range reasons {
+		p.item("Not askable on %s: %s.", strings.TrimSuffix(reason, "."),
+			strings.Join(waiting[reason], ", "))
+	}
+	if len(reasons) > 0 {
+		p.WriteByte('\n')
+	}
+}
+
+func (r *Report) figuresPart(p *page) {
+	for _, d := range r.Devices {
+		rows := r.Rows(d.Name)
+		if len(rows) == 0 {
+			continue
+		}
+		p.heading("Figures: " + d.Name)
+		p.text("Times per operation relative to C, or to raw where C was not measured, whose median " +
+			"the second column has, in nanoseconds. Ways: raw is cudrv or hip.")
+		columns, all := []string{"operation", "base:"}, Ways(rows)
+		for _, way := range all {
+			columns = append(columns, way+":")
+		}
+		var ratios, times [][]string
+		var notes []string
+		for _, row := range rows {
+			base, known := row.Base()
+			ratio, ns := []string{row.Operation, ""}, []string{row.Operation}
+			if known {
+				ratio[1] = fmt.Sprintf("%s %s", number(base.Median), base.Way)
+			}
+			for _, way := range all {
+				f, measured := row.Ways[way]
+				x, known := row.Ratio(way)
+				ratio = append(ratio, map[bool]string{true: fmt.Sprintf("%.2f", x)}[known])
+				ns = append(ns, map[bool]string{true: number(f.Median) + " / " + number(f.Best)}[measured])
+				if f.Note != "" {
+					notes = append(notes, fmt.Sprintf("%s, %s: %s.", row.Operation, way,
+						strings.TrimSuffix(f.Note, ".")))
+				}
+			}
+			ratios, times = append(ratios, ratio), append(times, ns)
+		}
+		p.table(columns, ratios)
+		p.text("Median / best, in nanoseconds of wall time.")
+		p.table(slices.Delete(columns, 1, 2), times)
+		for _, n := range notes {
+			p.item("%s", n)
+		}
+		if len(notes) > 0 {
+			p.WriteByte('\n')
+		}
+	}
+}
+
+func (r *Report) soakPart(p *page) {
+	if len(r.Tallies) == 0 {
+		return
+	}
+	p.heading("Soak")
+	var rows [][]string
+	var left []string
+	for _, t := range r.Tallies {
+		var counts []string
+		for what, n := range t.Counts {
+			counts = append(counts, fmt.Sprintf("%s %d", what, n))
+		}
+		slices.Sort(counts)
+		rows = append(rows, []string{t.Name, t.Device, minutes(t.Seconds), strings.Join(counts, ", "),
+			strconv.Itoa(len(t.Failures))})
+		for _, l := range t.LeftOut {
+			left = append(left, fmt.Sprintf("Left out of %s on %s: %s.", t.Name, t.Device,
+				strings.TrimSuffix(l, ".")))
+		}
+	}
+	p.table([]string{"soak", "device", "took:", "did", "failures:"}, rows)
+	for _, l := range left {
+		p.item("%s", l)
+	}
+	if len(left) > 0 {
+		p.WriteByte('\n')
+	}
+}
+
+func (r *Report) skipsPart(p *page) {
+	var rows [][]string
+	for _, s := range r.Steps {
+		if s.Tests == nil {
+			continue
+		}
+		for _, k := range s.Tests.Skips {
+			rows = append(rows, []string{s.title(), k.Reason, strconv.Itoa(len(k.Tests)),
+				strings.Join(k.Tests, ", ")})
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	p.heading("Skipped tests")
+	p.table([]string{"step", "reason", "tests:", "which"}, rows)
+}
+
+// textsPart has what the steps printed that did not fail.
+func (r *Report) textsPart(p *page) {
+	for _, s := range r.Steps {
+		if s.Text != "" && (s.Outcome == Passed || s.Outcome == NotPossible) {
+			p.heading("Output of " + s.title())
+			p.code(s.Text)
+		}
+	}
+}
+
+// minutes is a time as people say it.
+func minutes(seconds float64) string {
+	if seconds < 60 {
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return fmt.Sprintf("%.1f min", seconds/60)
+}
+
+func gib(bytes uint64) string {
+	if bytes == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+}
+
+// number has three significant digits.
+func number(ns float64) string {
+	switch {
+	case ns >= 100:
+		return fmt.Sprintf("%.0f", ns)
+	case ns >= 10:
+		return fmt.Sprintf("%.1f", ns)
+	}
+	return fmt.Sprintf("%.2f", ns)
+}

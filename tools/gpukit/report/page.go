@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -71,12 +72,14 @@ func (r *Report) machinePart(p *page) {
 	switch {
 	case r.OthersWhy != "":
 		p.text("What else used the devices is unknown: %s.", r.OthersWhy)
-	case len(r.Others) == 0 && len(r.Cards()) > 0:
-		p.text("Nothing else used the devices when the run began.")
+	case len(r.Others) > 0 && !slices.ContainsFunc(r.Others, Other.Shared):
+		p.text("Nothing else used the devices when the run began, as far as their drivers say.")
 	}
 	for _, o := range r.Others {
-		p.text("%s was not alone when the run began: %s, with %s of its memory; %d %% busy.", o.Device,
-			count(o.Processes, "other process"), gib(o.Memory), o.Busy)
+		if o.Shared() {
+			p.text("%s was in use when the run began: %d other processes, %s of its memory, %d %% busy.",
+				o.Device, o.Processes, cmp.Or(gib(o.Memory), "nothing"), o.Busy)
+		}
 	}
 }
 

@@ -156,3 +156,13 @@ func (r *Report) private() (err error) {
 	})
 	return err
 }
+
+// CheckFigures reports what is wrong with figures of some devices.
+func CheckFigures(devices []Device, all []Figure) error {
+	c := &checker{devices: map[string]bool{}}
+	for _, d := range devices {
+		c.devices[d.Name] = true
+	}
+	c.figures(all)
+	return c.err
+}

@@ -94,7 +94,7 @@ func (k *kit) write() error {
 	}
 	for name, text := range map[string][]byte{"gpu-kit.json": data,
 		"gpu-kit.md": []byte(r.Markdown(title))} {
-		if err := os.WriteFile(filepath.Join(k.options.out, name), text, 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(k.folder, name), text, 0o644); err != nil {
 			return err
 		}
 	}

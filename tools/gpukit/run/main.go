@@ -24,8 +24,8 @@ var version = "unknown"
 // options are the flags.
 type options struct {
 	limit   time.Duration
-	soak    time.Duration
-	out     string
+	length  time.Duration // of the soak
+	folder  string
 	devices list
 	steps   list
 }
@@ -78,8 +78,8 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("gpu-kit", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.DurationVar(&o.limit, "limit", 12*time.Minute, "stop after this time")
-	flags.DurationVar(&o.soak, "soak", 2*time.Minute, "length of the soak; 0 leaves it out")
-	flags.StringVar(&o.out, "out", ".", "`folder` for gpu-kit.json and gpu-kit.md")
+	flags.DurationVar(&o.length, "soak", 2*time.Minute, "length of the soak; 0 leaves it out")
+	flags.StringVar(&o.folder, "out", ".", "`folder` for gpu-kit.json and gpu-kit.md")
 	flags.Var(&o.devices, "devices", "test these `devices` only, \"cuda:0,host\"")
 	flags.Var(&o.steps, "steps", "run these `steps` only: "+strings.Join(stepNames, ","))
 	show := flags.Bool("version", false, "print the version and end")
@@ -128,16 +128,16 @@ func check(o options, rest []string) error {
 	if o.limit < time.Second || o.limit > 12*time.Hour {
 		return fmt.Errorf("-limit is %s: it must be from 1s to 12h", o.limit)
 	}
-	if o.soak < 0 || o.soak > o.limit {
-		return fmt.Errorf("-soak is %s: it must be from 0 to the limit, %s", o.soak, o.limit)
+	if o.length < 0 || o.length > o.limit {
+		return fmt.Errorf("-soak is %s: it must be from 0 to the limit, %s", o.length, o.limit)
 	}
 	for _, s := range o.steps {
 		if !has(stepNames, s) {
 			return fmt.Errorf("there is no step %q: the steps are %s", s, strings.Join(stepNames, ", "))
 		}
 	}
-	if info, err := os.Stat(o.out); err != nil || !info.IsDir() {
-		return fmt.Errorf("-out names no folder: make %s first", filepath.Clean(o.out))
+	if info, err := os.Stat(o.folder); err != nil || !info.IsDir() {
+		return fmt.Errorf("-out names no folder: make %s first", filepath.Clean(o.folder))
 	}
 	return nil
 }

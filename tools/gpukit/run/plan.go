@@ -31,7 +31,7 @@ func (k *kit) run(ctx context.Context) {
 	}
 	k.step(ctx, "others", "", time.Minute, k.askOthers)
 	for _, api := range libraries {
-		k.step(ctx, "libraries", api, time.Minute, k.library(api))
+		k.step(ctx, "libraries "+api, "", time.Minute, k.library(api))
 	}
 	k.choose()
 	devices := r.Devices
@@ -102,35 +102,29 @@ func (k *kit) soaks(ctx context.Context, devices []report.Device) {
 	if len(gpus) > 0 {
 		devices = gpus
 	}
-	if k.soak == 0 {
+	if k.length == 0 {
 		k.report.Reduced = strings.TrimPrefix(k.report.Reduced+"; -soak=0 left the soak out", "; ")
 		return
 	}
 	for _, d := range devices {
-		k.step(ctx, "soak", d.Name, k.soak+time.Minute, k.soakOn)
+		k.step(ctx, "soak", d.Name, k.length+time.Minute, k.soak)
 	}
 }
 
 // work fills in a step. It gets the time that is left for it.
 type work func(ctx context.Context, limit time.Duration, s *report.Step)
 
-// step does one and adds it to the report, unless the flag leaves it out.
-func (k *kit) step(ctx context.Context, name, about string, limit time.Duration, do work) {
+// step does one and adds it to the report, unless the flag leaves out its kind, which is the first
+// word of its name. Without the devices nothing else is known.
+func (k *kit) step(ctx context.Context, name, device string, limit time.Duration, do work) {
 	r := &k.report
-	if len(k.steps) > 0 && !has(k.steps, name) {
-		// without the devices nothing else is known
-		if name != "devices" {
-			r.Reduced = "-steps named " + k.steps.String()
-			return
-		}
+	kind, _, _ := strings.Cut(name, " ")
+	if len(k.steps) > 0 && !has(k.steps, kind) && kind != "devices" {
+		r.Reduced = "-steps named " + k.steps.String()
+		return
 	}
-	s := report.Step{Name: name, Outcome: report.Passed}
-	if slices.ContainsFunc(r.Devices, func(d report.Device) bool { return d.Name == about }) {
-		s.Device = about
-	} else if about != "" {
-		s.Name += " " + about
-	}
-	title := strings.TrimSpace(s.Name + " " + s.Device)
+	s := report.Step{Name: name, Device: device, Outcome: report.Passed}
+	title := strings.TrimSpace(name + " " + device)
 	limit = min(limit, time.Until(k.end))
 	began := time.Now()
 	switch {

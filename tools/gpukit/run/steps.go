@@ -42,7 +42,8 @@ func (k *kit) judge(s *report.Step, r result) bool {
 	case r.err != nil:
 		s.Outcome, s.Reason, s.Text = report.Failed, "it ended with "+r.err.Error(), tail(r)
 	case r.status == statusNotPossible:
-		s.Outcome, s.Reason = report.NotPossible, lastLine(r.stderr)
+		s.Outcome = report.NotPossible
+		s.Reason = strings.TrimPrefix(lastLine(r.stderr), "not possible here: ")
 	case r.status != 0:
 		s.Outcome, s.Reason = report.Failed, fmt.Sprintf("exit status %d: %s", r.status,
 			lastLine(r.stderr))
@@ -68,13 +69,21 @@ func lastLine(text string) string {
 	return text
 }
 
-// answer runs a program that writes JSON to the file that it gets with -out, and reads it. What was
-// written before a failure counts too.
+// answerFile stands in a program's arguments for the file that it writes JSON to.
+const answerFile = "<answer>"
+
+// answer runs a program and reads the JSON that it wrote. What was written before a failure counts
+// too.
 func (k *kit) answer(ctx context.Context, limit time.Duration, s *report.Step, into any,
 	program string, args ...string) bool {
 	file := filepath.Join(k.temp, "answer.json")
 	defer os.Remove(file)
-	r := k.start(ctx, limit, program, append(args, "-out", file)...)
+	for i := range args {
+		if args[i] == answerFile {
+			args[i] = file
+		}
+	}
+	r := k.start(ctx, limit, program, args...)
 	ok := k.judge(s, r)
 	data, err := os.ReadFile(file)
 	if err == nil {
@@ -90,7 +99,7 @@ func (k *kit) answer(ctx context.Context, limit time.Duration, s *report.Step, i
 func (k *kit) ask(ctx context.Context, limit time.Duration, s *report.Step, into any, what string,
 	args ...string) bool {
 	return k.answer(ctx, limit, s, into, k.program("ask"),
-		append([]string{"-what", what, "-time", (limit - grace/2).String()}, args...)...)
+		append([]string{"-what", what, "-time", (limit - grace/2).String(), "-out", answerFile}, args...)...)
 }
 
 func (k *kit) gpuinfo(ctx context.Context, limit time.Duration, s *report.Step) {
@@ -171,8 +180,8 @@ func (k *kit) facts(ctx context.Context, limit time.Duration, s *report.Step) {
 }
 
 func (k *kit) bench(ctx context.Context, limit time.Duration, s *report.Step) {
-	k.figures(ctx, limit, s, k.program("bench"), "-device", s.Device, "-time",
-		(limit - 2*grace).String())
+	k.figures(ctx, limit, s, k.program("bench"), "-device", s.Device, "-time", length(limit), "-out",
+		answerFile)
 }
 
 // figures runs a program that measures.
@@ -187,10 +196,10 @@ func (k *kit) figures(ctx context.Context, limit time.Duration, s *report.Step, 
 	k.report.Figures = append(k.report.Figures, all...)
 }
 
-func (k *kit) soakOn(ctx context.Context, limit time.Duration, s *report.Step) {
+func (k *kit) soak(ctx context.Context, limit time.Duration, s *report.Step) {
 	var all []report.Tally
 	k.answer(ctx, limit, s, &all, k.program("soak"), "-device", s.Device, "-time",
-		min(k.options.soak, limit-4*grace).String())
+		min(k.length, max(limit-4*grace, time.Second)).String(), "-out", answerFile)
 	k.report.Tallies = append(k.report.Tallies, all...)
 	if n := failures(all); n > 0 && s.Outcome == report.Passed {
 		s.Outcome, s.Reason = report.Failed, fmt.Sprintf("%d findings", n)

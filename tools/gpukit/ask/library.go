@@ -58,11 +58,13 @@ func library(ctx context.Context, name string) (report.LibraryAnswer, error) {
 	return answer, nil
 }
 
-// notFound says what is missing, and what was found that does not open.
+// notFound says what is missing, and why what was found does not open, each reason once.
 func notFound(e *cudrv.LibraryError) string {
 	text := fmt.Sprintf("no library: %s, or set %s to its path", e.Remedy, e.Env)
+	var told []string
 	for _, a := range e.Attempts {
-		if !slices.Contains(absent, strings.ToLower(a.Reason)) {
+		if !slices.Contains(absent, strings.ToLower(a.Reason)) && !slices.Contains(told, a.Reason) {
+			told = append(told, a.Reason)
 			text += fmt.Sprintf("; %s: %s", a.Path, a.Reason)
 		}
 	}

@@ -70,6 +70,7 @@ func (r *Report) machinePart(p *page) {
 	}
 	p.table([]string{"library", "file", "version", "remark"}, rows)
 	switch {
+	case len(r.Cards()) == 0:
 	case r.OthersWhy != "":
 		p.text("What else used the devices is unknown: %s.", r.OthersWhy)
 	case len(r.Others) > 0 && !slices.ContainsFunc(r.Others, Other.Shared):
@@ -92,8 +93,12 @@ func (r *Report) stepsPart(p *page) {
 			tests = fmt.Sprintf("%d passed, %d failed, %d skipped", s.Tests.Passed, s.Tests.Failed,
 				s.Tests.Skipped)
 		}
+		reason := s.Reason
+		if slices.ContainsFunc(r.Libraries, func(l Library) bool { return l.Reason == reason }) {
+			reason = "" // the table of libraries has it
+		}
 		rows = append(rows, []string{s.Name, s.Device, string(s.Outcome), minutes(s.Seconds), tests,
-			s.Reason})
+			reason})
 	}
 	p.table([]string{"step", "device", "outcome", "took:", "tests", "reason"}, rows)
 }
@@ -106,7 +111,7 @@ func (r *Report) failuresPart(p *page) {
 				failures = append(failures, Failure{s.title() + ": " + f.Name, f.Text})
 			}
 		} else if s.Outcome == Failed || s.Outcome == TimedOut {
-			failures = append(failures, Failure{s.title(), s.Text})
+			failures = append(failures, Failure{s.title(), cmp.Or(s.Text, s.Reason)})
 		}
 	}
 	for _, t := range r.Tallies {
@@ -163,41 +168,68 @@ func (r *Report) figuresPart(p *page) {
 			continue
 		}
 		p.heading("Figures: " + d.Name)
-		p.text("Times per operation relative to C, or to raw where C was not measured, whose median " +
-			"the second column has, in nanoseconds. Ways: raw is cudrv or hip.")
-		columns, all := []string{"operation", "base:"}, Ways(rows)
+		p.ratios(rows)
+		p.times(rows)
+		p.notes(rows)
+	}
+}
+
+// ratios adds the table of ratios, where there is a way to compare with.
+func (p *page) ratios(rows []Row) {
+	columns, all := []string{"operation", "base:"}, Ways(rows)
+	for _, way := range all {
+		columns = append(columns, way+":")
+	}
+	var table [][]string
+	for _, row := range rows {
+		base, known := row.Base()
+		if !known {
+			continue
+		}
+		line := []string{row.Operation, number(base.Median) + " " + base.Way}
 		for _, way := range all {
-			columns = append(columns, way+":")
+			ratio, ok := row.Ratio(way)
+			line = append(line, map[bool]string{true: fmt.Sprintf("%.2f", ratio)}[ok])
 		}
-		var ratios, times [][]string
-		var notes []string
-		for _, row := range rows {
-			base, known := row.Base()
-			ratio, ns := []string{row.Operation, ""}, []string{row.Operation}
-			if known {
-				ratio[1] = fmt.Sprintf("%s %s", number(base.Median), base.Way)
+		table = append(table, line)
+	}
+	if len(table) > 0 {
+		p.text("Times per operation relative to the base, which is C or, where C was not measured, " +
+			"the raw call through cudrv or hip. The base is in nanoseconds.")
+		p.table(columns, table)
+	}
+}
+
+func (p *page) times(rows []Row) {
+	columns, all := []string{"operation"}, Ways(rows)
+	for _, way := range all {
+		columns = append(columns, way+":")
+	}
+	var table [][]string
+	for _, row := range rows {
+		line := []string{row.Operation}
+		for _, way := range all {
+			f, ok := row.Ways[way]
+			line = append(line, map[bool]string{true: number(f.Median) + " / " + number(f.Best)}[ok])
+		}
+		table = append(table, line)
+	}
+	p.text("Median / best, in nanoseconds of wall time.")
+	p.table(columns, table)
+}
+
+func (p *page) notes(rows []Row) {
+	some := false
+	for _, row := range rows {
+		for _, way := range Ways([]Row{row}) {
+			if note := row.Ways[way].Note; note != "" {
+				p.item("%s, %s: %s.", row.Operation, way, strings.TrimSuffix(note, "."))
+				some = true
 			}
-			for _, way := range all {
-				f, measured := row.Ways[way]
-				x, known := row.Ratio(way)
-				ratio = append(ratio, map[bool]string{true: fmt.Sprintf("%.2f", x)}[known])
-				ns = append(ns, map[bool]string{true: number(f.Median) + " / " + number(f.Best)}[measured])
-				if f.Note != "" {
-					notes = append(notes, fmt.Sprintf("%s, %s: %s.", row.Operation, way,
-						strings.TrimSuffix(f.Note, ".")))
-				}
-			}
-			ratios, times = append(ratios, ratio), append(times, ns)
 		}
-		p.table(columns, ratios)
-		p.text("Median / best, in nanoseconds of wall time.")
-		p.table(slices.Delete(columns, 1, 2), times)
-		for _, n := range notes {
-			p.item("%s", n)
-		}
-		if len(notes) > 0 {
-			p.WriteByte('\n')
-		}
+	}
+	if some {
+		p.WriteByte('\n')
 	}
 }
 

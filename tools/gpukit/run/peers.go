@@ -14,15 +14,6 @@ import (
 	"github.com/gpuevent/gpuevent/tools/gpukit/report"
 )
 
-// peers measures what others do: a C program that is compiled here, and Python's libraries.
-func (k *kit) peers(ctx context.Context, d report.Device) {
-	if d.Backend == report.Host {
-		return // there is no driver to call in another way
-	}
-	k.step(ctx, "peers C", d.Name, 2*time.Minute, k.twin)
-	k.step(ctx, "peers Python", d.Name, 3*time.Minute, k.script)
-}
-
 // unpack writes files of package peers into a new folder, and returns that of the device's kernels.
 func (k *kit) unpack(device string, names ...string) (dir, kernels string, err error) {
 	if dir, err = os.MkdirTemp(k.temp, "peers-"); err != nil {

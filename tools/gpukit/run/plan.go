@@ -38,14 +38,29 @@ func (k *kit) run(ctx context.Context) {
 	for _, d := range devices {
 		k.step(ctx, report.Conformance, d.Name, 3*time.Minute, k.conformance)
 	}
-	for _, d := range firsts(devices) {
+	some := firsts(devices)
+	gpus := slices.DeleteFunc(slices.Clone(some), func(d report.Device) bool {
+		return d.Backend == report.Host
+	})
+	if len(gpus) == 0 {
+		for _, name := range []string{"facts", "peers"} {
+			k.step(ctx, name, "", time.Minute, noGPU)
+		}
+	}
+	for _, d := range gpus {
 		k.step(ctx, "facts", d.Name, 2*time.Minute, k.facts)
 	}
-	for _, d := range firsts(devices) {
+	for _, d := range some {
 		k.step(ctx, "bench", d.Name, 2*time.Minute, k.bench)
-		k.peers(ctx, d)
 	}
-	k.soaks(ctx, firsts(devices))
+	for _, d := range gpus {
+		k.step(ctx, "peers C", d.Name, 2*time.Minute, k.twin)
+		k.step(ctx, "peers Python", d.Name, 3*time.Minute, k.script)
+	}
+	if len(gpus) == 0 {
+		gpus = some // the host
+	}
+	k.soaks(ctx, gpus)
 	if ctx.Err() != nil && r.Stopped == "" {
 		r.Stopped = "it was interrupted"
 	}
@@ -94,14 +109,11 @@ func firsts(all []report.Device) (some []report.Device) {
 	return some
 }
 
-// soaks run on the GPUs, and on the host where there is none.
+func noGPU(_ context.Context, _ time.Duration, s *report.Step) {
+	s.Outcome, s.Reason = report.NotPossible, "there is no usable GPU"
+}
+
 func (k *kit) soaks(ctx context.Context, devices []report.Device) {
-	gpus := slices.DeleteFunc(slices.Clone(devices), func(d report.Device) bool {
-		return d.Backend == report.Host
-	})
-	if len(gpus) > 0 {
-		devices = gpus
-	}
 	if k.length == 0 {
 		k.report.Reduced = strings.TrimPrefix(k.report.Reduced+"; -soak=0 left the soak out", "; ")
 		return

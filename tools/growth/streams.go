@@ -125,20 +125,22 @@ func measureStuck(c *curves, r *rig, n int, o options) (err error) {
 	if share := (now - used).Seconds() / seconds; share > 0 {
 		c.add(cpuShare, r.way, growth.Point{N: n, Value: digits(100 * share), Runs: 1})
 	}
-	if r.way == onSim {
-		rate := float64(r.device.Stats().Polled.Queries-asked) / seconds
-		each, err := queryCost(all[0], r.device, o)
-		if err != nil {
-			return err
-		}
-		c.add(queries, r.way, growth.Point{N: n, Value: digits(rate), Runs: 1})
-		c.add(cpuShare, alone, growth.Point{N: n, Value: digits(100 * rate * each / 1e9), Runs: 1})
-	}
+	rate := float64(r.device.Stats().Polled.Queries-asked) / seconds
 	latencies, err := wakeOne(r, all[0], o)
 	if err != nil {
 		return err
 	}
 	c.add(waking, r.way, percentiles(n, latencies))
+	if r.way == onHost { // which is not polled
+		return nil
+	}
+	// Last, for an event is polled without foresight once its handle was given out.
+	each, err := queryCost(all[0], r.device, o)
+	if err != nil {
+		return err
+	}
+	c.add(queries, r.way, growth.Point{N: n, Value: digits(rate), Runs: 1})
+	c.add(cpuShare, alone, growth.Point{N: n, Value: digits(100 * rate * each / 1e9), Runs: 1})
 	return nil
 }
 

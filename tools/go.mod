@@ -12,6 +12,7 @@ tool (
 require (
 	github.com/BurntSushi/toml v1.6.0
 	github.com/gpuevent/gpuevent v0.0.0
+	github.com/gpuevent/gpuevent/tools/callbench v0.0.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/image v0.46.0
 	golang.org/x/sync v0.23.0
@@ -39,3 +40,5 @@ require (
 )
 
 replace github.com/gpuevent/gpuevent => ..
+
+replace github.com/gpuevent/gpuevent/tools/callbench => ./callbench

@@ -21,8 +21,8 @@ const (
 	Times                   // 2×
 )
 
-// format writes a value with up to three digits.
-func (u Unit) format(v float64) string {
+// Format writes a value with up to three digits.
+func (u Unit) Format(v float64) string {
 	switch u {
 	case Nanoseconds:
 		return scaled(v, "ns", "µs", "ms", "s")
@@ -157,16 +157,24 @@ func decade(exponent float64) float64 {
 	return v
 }
 
-// set gives a plot's axis its limits, scale, marks and label.
+// set gives a plot's axis its limits, scale and numbers. Its label is drawn by drawPanel: the library
+// makes room for one as if the scale were linear.
 func (a Axis) set(of *plot.Axis, values []float64) {
 	of.Min, of.Max = a.limits(values)
-	of.Label.Text = a.Label
 	if a.Log {
 		of.Scale = plot.LogScale{}
 		of.Tick.Marker = plot.TickerFunc(a.logTicks)
 	} else {
 		of.Tick.Marker = plot.TickerFunc(a.linearTicks)
 	}
+}
+
+// label writes a value of the axis: large plain numbers with a letter, so that they have room.
+func (a Axis) label(v float64) string {
+	if a.Unit == Number && !a.Wide && v >= 1000 {
+		return strings.ReplaceAll(scaled(v, "", "k", "M", "G"), " ", "")
+	}
+	return a.Unit.Format(v)
 }
 
 func (a Axis) linearTicks(from, to float64) (all []plot.Tick) {
@@ -176,7 +184,7 @@ func (a Axis) linearTicks(from, to float64) (all []plot.Tick) {
 		if v > to+step/1000 {
 			return all
 		}
-		all = append(all, plot.Tick{Value: v, Label: a.Unit.format(math.Round(v/step) * step)})
+		all = append(all, plot.Tick{Value: v, Label: a.Unit.Format(math.Round(v/step) * step)})
 	}
 }
 
@@ -196,7 +204,7 @@ func (a Axis) logTicks(from, to float64) (all []plot.Tick) {
 			}
 			t := plot.Tick{Value: v}
 			if step == 1 && int(e)%every == 0 || between && (step == 2 || step == 5) {
-				t.Label = a.Unit.format(v)
+				t.Label = a.label(v)
 			}
 			all = append(all, t)
 		}

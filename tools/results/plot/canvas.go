@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"math"
 	"strings"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -46,16 +48,16 @@ func (h heading) height() float64 {
 	if h.below != "" {
 		points += labelSize + 6
 	}
-	return points + float64(len(h.lines()))*lineUp + 4
+	return points + float64(len(h.lines()))*lineUp + 14
 }
 
 // lines breaks the legend into lines.
 func (h heading) lines() (all [][]entry) {
-	x := 2 * margin
+	x := margin
 	for _, e := range h.entries {
 		w := e.width()
 		if len(all) == 0 || x+w > width-margin {
-			all, x = append(all, nil), 2*margin
+			all, x = append(all, nil), margin
 		}
 		all[len(all)-1] = append(all[len(all)-1], e)
 		x += w
@@ -63,10 +65,16 @@ func (h heading) lines() (all [][]entry) {
 	return all
 }
 
-const keyWidth = 24.0
+// key is the width of the example.
+func (e entry) key() float64 {
+	if e.line {
+		return 24
+	}
+	return 12
+}
 
 func (e entry) width() float64 {
-	return keyWidth + 6 + textStyle(labelSize, black, false).Width(e.name).Points() + 18
+	return e.key() + 6 + textStyle(labelSize, black, false).Width(e.name).Points() + 18
 }
 
 // newSheet begins a picture with room for panels of a height below its heading, which it draws.
@@ -86,10 +94,10 @@ func newSheet(h heading, panels float64) *sheet {
 	y -= 6
 	for _, line := range h.lines() {
 		y -= lineUp
-		x := 2 * margin
+		x := margin
 		for _, e := range line {
 			s.key(e, x, y+4)
-			s.write(x+keyWidth+6, y, textStyle(labelSize, black, false), e.name)
+			s.write(x+e.key()+6, y, textStyle(labelSize, black, false), e.name)
 			x += e.width()
 		}
 	}
@@ -102,16 +110,16 @@ func (s *sheet) write(x, y float64, style draw.TextStyle, line string) {
 
 // key draws an example of a series.
 func (s *sheet) key(e entry, x, y float64) {
-	middle := vg.Point{X: vg.Points(x + keyWidth/2), Y: vg.Points(y)}
+	middle := vg.Point{X: vg.Points(x + e.key()/2), Y: vg.Points(y)}
 	switch {
 	case e.fill:
 		s.all.FillPolygon(e.look.colour, []vg.Point{
-			{X: vg.Points(x + 6), Y: vg.Points(y - 5)}, {X: vg.Points(x + keyWidth), Y: vg.Points(y - 5)},
-			{X: vg.Points(x + keyWidth), Y: vg.Points(y + 5)}, {X: vg.Points(x + 6), Y: vg.Points(y + 5)},
+			{X: vg.Points(x), Y: vg.Points(y - 5)}, {X: vg.Points(x + e.key()), Y: vg.Points(y - 5)},
+			{X: vg.Points(x + e.key()), Y: vg.Points(y + 5)}, {X: vg.Points(x), Y: vg.Points(y + 5)},
 		})
 		return
 	case e.line:
-		s.all.StrokeLine2(e.look.line(), vg.Points(x), middle.Y, vg.Points(x+keyWidth), middle.Y)
+		s.all.StrokeLine2(e.look.line(), vg.Points(x), middle.Y, vg.Points(x+e.key()), middle.Y)
 	}
 	if e.look.glyph != nil {
 		s.all.DrawGlyphNoClip(e.look.mark(), middle)
@@ -125,6 +133,31 @@ func (s *sheet) panel(left, top, w, h float64, head heading) draw.Canvas {
 	from := height - head.height() - top
 	return draw.Crop(s.all, vg.Points(left), vg.Points(left+w-width),
 		vg.Points(from-h), vg.Points(from-height))
+}
+
+// drawPanel draws a plot and the labels of its axes.
+func (s *sheet) drawPanel(p *plot.Plot, c draw.Canvas, x, y string) {
+	style := textStyle(labelSize, black, false)
+	const room = labelSize + 6
+	inner := c
+	if x != "" {
+		inner = draw.Crop(inner, 0, 0, vg.Points(room), 0)
+	}
+	if y != "" {
+		inner = draw.Crop(inner, vg.Points(room), 0, 0, 0)
+	}
+	p.Draw(inner)
+	data := p.DataCanvas(inner)
+	middle := data.Center()
+	if x != "" {
+		s.all.FillText(style,
+			vg.Point{X: middle.X - style.Width(x)/2, Y: c.Min.Y + vg.Points(3)}, x)
+	}
+	if y != "" {
+		at := vg.Point{X: c.Min.X + vg.Points(labelSize), Y: middle.Y - style.Width(y)/2}
+		style.Rotation = math.Pi / 2
+		s.all.FillText(style, at, y)
+	}
 }
 
 func (l look) line() draw.LineStyle {

@@ -131,7 +131,8 @@ func (l Lines) SVG() ([]byte, error) {
 		for j := column; j < len(plots); j += columns {
 			room = max(room, tickWidth(plots[j]))
 		}
-		p.Draw(draw.Crop(c, room-tickWidth(p), -vg.Points(8), 0, 0))
+		from := l.Panels[i]
+		s.drawPanel(p, draw.Crop(c, room-tickWidth(p), 0, 0, 0), from.X.Label, from.Y.Label)
 	}
 	return s.bytes()
 }

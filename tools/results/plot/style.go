@@ -36,18 +36,18 @@ type look struct {
 
 // looks are those of the ways that have one everywhere.
 var looks = map[string]look{
-	"C":              {grey, draw.PlusGlyph{}, nil},
+	"C":              {grey, cross{}, nil},
 	"cgo":            {blue, draw.BoxGlyph{}, nil},
 	"cgo nocallback": {skyBlue, diamond{}, nil},
 	"SyscallN":       {orange, wedge{}, nil},
-	"RegisterFunc":   {brown, draw.CrossGlyph{}, nil},
+	"RegisterFunc":   {brown, diagonal{}, nil},
 	"raw":            {green, draw.PyramidGlyph{}, nil},
 	"event":          {vermilion, draw.CircleGlyph{}, nil},
 	"event's target": {vermilion, bar{}, nil},
 	"compute":        {purple, diamond{}, nil},
 	"cuda-core":      {blue, draw.BoxGlyph{}, nil},
 	"torch":          {orange, wedge{}, nil},
-	"cupy":           {skyBlue, draw.CrossGlyph{}, nil},
+	"cupy":           {skyBlue, diagonal{}, nil},
 }
 
 // others are for series without a look of their own, in the order in which they come.
@@ -57,8 +57,8 @@ var others = []look{
 	{green, draw.PyramidGlyph{}, dash(3, 2)},
 	{orange, diamond{}, nil},
 	{purple, wedge{}, dash(7, 2, 2, 2)},
-	{grey, draw.CrossGlyph{}, dash(2, 2)},
-	{skyBlue, draw.PlusGlyph{}, nil},
+	{grey, diagonal{}, dash(2, 2)},
+	{skyBlue, cross{}, nil},
 	{brown, draw.RingGlyph{}, dash(5, 3)},
 }
 
@@ -110,10 +110,7 @@ func newPanel() *plot.Plot {
 	p.Title.TextStyle.YAlign = text.YTop
 	p.Title.Padding = vg.Points(4)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		label, tick := a.Label.TextStyle, a.Tick.Label
-		a.Label.TextStyle = textStyle(labelSize, black, false)
-		a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign = label.XAlign, label.YAlign
-		a.Label.TextStyle.Rotation = label.Rotation
+		tick := a.Tick.Label
 		a.Tick.Label = textStyle(tickSize, black, false)
 		a.Tick.Label.XAlign, a.Tick.Label.YAlign = tick.XAlign, tick.YAlign
 		a.Tick.LineStyle.Color, a.LineStyle.Color = grey, grey
@@ -122,12 +119,26 @@ func newPanel() *plot.Plot {
 	return p
 }
 
-// diamond, wedge and bar are marks.
+// These are marks, with bolder strokes than the library's.
 type (
-	diamond struct{}
-	wedge   struct{} // points down
-	bar     struct{}
+	diamond  struct{}
+	wedge    struct{} // points down
+	bar      struct{}
+	cross    struct{}
+	diagonal struct{}
 )
+
+func (cross) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, pt vg.Point) {
+	r, stroke := s.Radius*1.1, draw.LineStyle{Color: s.Color, Width: vg.Points(1.5)}
+	c.StrokeLine2(stroke, pt.X-r, pt.Y, pt.X+r, pt.Y)
+	c.StrokeLine2(stroke, pt.X, pt.Y-r, pt.X, pt.Y+r)
+}
+
+func (diagonal) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, pt vg.Point) {
+	r, stroke := s.Radius*0.85, draw.LineStyle{Color: s.Color, Width: vg.Points(1.5)}
+	c.StrokeLine2(stroke, pt.X-r, pt.Y-r, pt.X+r, pt.Y+r)
+	c.StrokeLine2(stroke, pt.X-r, pt.Y+r, pt.X+r, pt.Y-r)
+}
 
 func (diamond) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, pt vg.Point) {
 	r := s.Radius * 1.25

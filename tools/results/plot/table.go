@@ -136,6 +136,10 @@ func (t Table) Dots() ([]byte, error) {
 // at the axis's end, so their ends can be compared and their lengths can't; bars of ratios begin
 // at 1, and those below go to the left.
 func (t Table) Bars() ([]byte, error) {
+	if err := t.validate(); err != nil {
+		return nil, err
+	}
+	t.Axis = t.Axis.withRoom(t.values())
 	return t.draw(true, func(r Row) float64 { return float64(len(r.Values))*barPitch + 9 })
 }
 
@@ -173,10 +177,29 @@ func (t Table) draw(bars bool, heightOf func(Row) float64) ([]byte, error) {
 		p.Add(rows)
 		s.all.FillText(textStyle(panelSize, black, true),
 			vg.Point{X: vg.Points(margin), Y: c.Max.Y - vg.Points(panelSize)}, g.Name)
-		p.Draw(draw.Crop(c, 0, 0, 0, -vg.Points(above)))
+		s.drawPanel(p, draw.Crop(c, 0, 0, 0, -vg.Points(above)), t.Axis.Label, "")
 		top += heights[i] + gap
 	}
 	return s.bytes()
+}
+
+// withRoom is the axis with room for the values' texts beside the bars.
+func (a Axis) withRoom(values []float64) Axis {
+	const share = 0.1 // of the axis
+	from, to := slices.Min(values), slices.Max(values)
+	if a.Unit == Times {
+		from, to = min(from, 1), max(to, 1)
+	}
+	if !a.Log {
+		a.Max = max(a.Max, to*(1+share))
+		return a
+	}
+	room := math.Pow(to/from, share)
+	a.Max = max(a.Max, to*room)
+	if a.Unit == Times && from < 1 {
+		a.Min = from / room
+	}
+	return a
 }
 
 // panel is a plot with the table's axis for all groups.
@@ -261,13 +284,12 @@ func (r *rows) drawBars(
 			{X: from, Y: y - vg.Points(1)}, {X: to, Y: y - vg.Points(1)},
 			{X: to, Y: y - vg.Points(barPitch-1)}, {X: from, Y: y - vg.Points(barPitch-1)},
 		})
-		text := r.table.Axis.Unit.format(v)
-		at := max(from, to) + vg.Points(4)
-		style := value
-		if w := value.Width(text); at+w > c.Max.X { // no room behind the bar
-			at, style = to-w-vg.Points(4), textStyle(8, white, true)
+		text := r.table.Axis.Unit.Format(v)
+		at := to + vg.Points(4)
+		if to < from {
+			at = to - value.Width(text) - vg.Points(4)
 		}
-		c.FillText(style, vg.Point{X: at, Y: y - vg.Points(barPitch/2+2.8)}, text)
+		c.FillText(value, vg.Point{X: at, Y: y - vg.Points(barPitch/2+2.8)}, text)
 		y -= vg.Points(barPitch)
 	}
 	if base == 1 && r.table.Axis.Unit == Times {

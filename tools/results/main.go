@@ -18,7 +18,9 @@ type command struct {
 
 // commands are all subcommands, by name.
 func commands() []command {
-	return []command{}
+	return []command{
+		{"plots", "draws the plots and writes their page", plots},
+	}
 }
 
 func main() {

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/tools/callbench/report"
+	"github.com/gpuevent/gpuevent/tools/results/plot"
+)
+
+// drawWake draws how late waiters wake up.
+func drawWake(file string) (section, error) {
+	w, err := report.ReadWake(file)
+	if err != nil {
+		return section{}, err
+	}
+	s := section{
+		title: "Wake-up latency",
+		before: fmt.Sprintf("%s: %s, %d cores of %s, %s, %s. The driver is a fake in C whose answers "+
+			"depend on the clock alone: work ends without waking anybody. A line is %v s of record and "+
+			"wait in turns, all in one process that otherwise does what the title says. "+
+			"[wake.md](wake.md) explains the ways and has a table; the data is in [wake.json](wake.json).",
+			w.Date, w.Machine.Platform, w.Machine.Cores, w.Machine.CPU, w.Machine.Go,
+			w.Machine.Compiler, w.Seconds),
+	}
+	for _, process := range []string{"idle", "one computes", "all compute"} {
+		p, err := wakePicture(w, process)
+		if err != nil {
+			return section{}, fmt.Errorf("%s: %w", file, err)
+		}
+		if p.svg != nil {
+			s.pictures = append(s.pictures, p)
+		}
+	}
+	return s, nil
+}
+
+// processes name what the process does.
+var processes = map[string]string{
+	"idle":         "an otherwise idle process",
+	"one computes": "a process with one goroutine that computes",
+	"all compute":  "a process with as many computing goroutines as processors",
+}
+
+// wakePicture has a panel for each kind of work. It is empty if nothing was measured.
+func wakePicture(w report.Wake, process string) (picture, error) {
+	l := plot.Lines{
+		Title: "How late a waiter wakes up in " + processes[process],
+		Below: fmt.Sprintf("Share of the waits that ended in time; marks at 50 and 99 %%. %s, %s, %s",
+			w.Machine.CPU, w.Machine.Platform, w.Date),
+		Columns: 2,
+		Height:  190,
+	}
+	low, high := 0.0, 0.0
+	for _, r := range w.Rows {
+		if r.Process == process {
+			low, high = 100, max(high, r.Late[len(r.Late)-1]*1e3)
+		}
+	}
+	for _, r := range w.Rows {
+		if r.Process != process {
+			continue
+		}
+		i := slices.IndexFunc(l.Panels, func(p plot.Panel) bool { return p.Title == workName(r.Work) })
+		if i < 0 {
+			i = len(l.Panels)
+			l.Panels = append(l.Panels, plot.Panel{
+				Title: workName(r.Work),
+				X: plot.Axis{Label: "late by at most", Unit: plot.Nanoseconds, Log: true,
+					Min: low, Max: high},
+				Y:     plot.Axis{Label: "share of the waits", Unit: plot.Percent, Max: 100},
+				Rules: []float64{50, 99},
+			})
+		}
+		l.Panels[i].Lines = append(l.Panels[i].Lines, latenessLine(r, low))
+	}
+	if len(l.Panels) == 0 {
+		return picture{}, nil
+	}
+	svg, err := l.SVG()
+	name := "wake-" + strings.ReplaceAll(process, " ", "-") + ".svg"
+	return picture{name, l.Title + ", as distributions for each length of work",
+		"Each panel is a length of work. A curve's height is the share of the waits that were late by " +
+			"no more than that; further left is better. What is earlier than 100 ns is drawn there.",
+		svg}, err
+}
+
+// latenessLine is a distribution, which begins at low.
+func latenessLine(r report.WakeRow, low float64) plot.Line {
+	line := plot.Line{Name: r.Way}
+	for i, p := range report.Percents() {
+		line.X = append(line.X, max(low, r.Late[i]*1e3))
+		line.Y = append(line.Y, p)
+		if p == 50 || p == 99 {
+			line.Marks = append(line.Marks, i)
+		}
+	}
+	return line
+}
+
+// workName is a kind of work as a title.
+func workName(work string) string {
+	name := strings.NewReplacer("µs", " µs", "ms", " ms", "..", " to ", "±", " ± ", "|", " or ").
+		Replace(work)
+	return "work of " + name
+}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Markdown is the report as a page.
-func (r *Report) Markdown(title string) string {
+// Markdown is the report as a page. Below its verdict it has more paragraphs, if any.
+func (r *Report) Markdown(title, below string) string {
 	p := &page{}
 	fmt.Fprintf(p, "# %s\n\n", title)
 	if r.Sample != "" {
@@ -27,6 +27,9 @@ func (r *Report) Markdown(title string) string {
 	}
 	if r.Reduced != "" {
 		p.text("It did less than it does by default: %s.", r.Reduced)
+	}
+	if below != "" {
+		p.WriteString(below + "\n\n")
 	}
 	r.machinePart(p)
 	r.stepsPart(p)

@@ -93,7 +93,7 @@ func (k *kit) write() error {
 		title = "GPU kit: " + cards[0].Model
 	}
 	for name, text := range map[string][]byte{"gpu-kit.json": data,
-		"gpu-kit.md": []byte(r.Markdown(title))} {
+		"gpu-kit.md": []byte(r.Markdown(title, ""))} {
 		if err := os.WriteFile(filepath.Join(k.folder, name), text, 0o644); err != nil {
 			return err
 		}

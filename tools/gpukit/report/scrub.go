@@ -9,7 +9,8 @@ import (
 // What identifies a machine or a person.
 var (
 	// path is an absolute path, or one of a home folder: what is before it, its folders and the rest.
-	path = regexp.MustCompile(`(^|[^\w./~…-])((?:file://)?~?(?:/[\w.+@%~-]+)+/|~?/)([\w.][\w.+@%~-]*)`)
+	path = regexp.MustCompile(
+		`(^|[^\w./~…-])((?:file://)?~?(?:/[\w.+@%~…-]+)+/|~?/)([\w.…][\w.+@%~…-]*)`)
 	// process is a number of a process.
 	process = regexp.MustCompile(`(?i)\b(pid|process)([ =:#]+)\d+\b`)
 	// serial is a GPU's own number.

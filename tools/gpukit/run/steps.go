@@ -160,7 +160,7 @@ func (k *kit) conformance(ctx context.Context, limit time.Duration, s *report.St
 	s.Tests, s.Text = &t, ""
 	switch {
 	case t.Failed > 0 && s.Outcome == report.Failed:
-		s.Reason = fmt.Sprintf("%d tests failed", t.Failed)
+		s.Reason = plural(t.Failed, "test") + " failed"
 		if len(ending.FindString(r.stderr)) == 0 && strings.Contains(r.stderr, "goroutine ") {
 			t.Failures[len(t.Failures)-1].Text += "\n" + shorten(r.stderr)
 		}
@@ -174,8 +174,13 @@ func (k *kit) conformance(ctx context.Context, limit time.Duration, s *report.St
 
 func (k *kit) facts(ctx context.Context, limit time.Duration, s *report.Step) {
 	var all []report.Fact
-	if k.ask(ctx, limit, s, &all, "facts", "-device", s.Device) {
-		k.report.Facts = append(k.report.Facts, all...)
+	if !k.ask(ctx, limit, s, &all, "facts", "-device", s.Device) {
+		return
+	}
+	for _, f := range all {
+		if about(s, f.Device) {
+			k.report.Facts = append(k.report.Facts, f)
+		}
 	}
 }
 
@@ -200,10 +205,23 @@ func (k *kit) soak(ctx context.Context, limit time.Duration, s *report.Step) {
 	var all []report.Tally
 	k.answer(ctx, limit, s, &all, k.program("soak"), "-device", s.Device, "-time",
 		min(k.length, max(limit-4*grace, time.Second)).String(), "-out", answerFile)
-	k.report.Tallies = append(k.report.Tallies, all...)
-	if n := failures(all); n > 0 && s.Outcome == report.Passed {
-		s.Outcome, s.Reason = report.Failed, fmt.Sprintf("%d findings", n)
+	for _, t := range all {
+		if about(s, t.Device) {
+			k.report.Tallies = append(k.report.Tallies, t)
+		}
 	}
+	if n := failures(all); n > 0 && s.Outcome == report.Passed {
+		s.Outcome, s.Reason = report.Failed, plural(n, "finding")
+	}
+}
+
+// about wants an answer to be about the step's device.
+func about(s *report.Step, device string) bool {
+	if device == s.Device {
+		return true
+	}
+	s.Outcome, s.Reason = report.Failed, fmt.Sprintf("it answered about %q", device)
+	return false
 }
 
 func failures(all []report.Tally) (n int) {
@@ -211,4 +229,11 @@ func failures(all []report.Tally) (n int) {
 		n += len(t.Failures)
 	}
 	return n
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

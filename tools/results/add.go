@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -9,18 +8,20 @@ import (
 	"github.com/gpuevent/gpuevent/tools/results/gpu"
 )
 
-// addReports adds reports of the GPU kit to docs/results/gpu.
+// addReports adds reports of the GPU kit to docs/results/gpu. Without any it writes the pages again.
 func addReports(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("results add", flag.ContinueOnError)
 	docs := flags.String("docs", "docs", "the `folder` of the documents")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	store := gpu.Store{Docs: *docs}
 	if flags.NArg() == 0 {
-		return errors.New("add: name the gpu-kit.json that a run of the kit wrote")
+		fmt.Fprintln(out, "no report was named (gpu-kit.json), so the pages are written again")
+		return store.Render()
 	}
 	for _, file := range flags.Args() {
-		if err := (gpu.Store{Docs: *docs}).Add(file, out); err != nil {
+		if err := store.Add(file, out); err != nil {
 			return fmt.Errorf("add: %w", err)
 		}
 	}

@@ -21,6 +21,8 @@ type Store struct {
 	Samples bool
 }
 
+func (s Store) make() error { return os.MkdirAll(s.dir(), 0o755) }
+
 func (s Store) dir() string { return filepath.Join(s.Docs, "results", "gpu") }
 
 // Add adds a report of the kit and writes the pages again. It says what it did.
@@ -32,7 +34,7 @@ func (s Store) Add(file string, out io.Writer) error {
 	if err := s.accepts(r); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if err := os.MkdirAll(s.dir(), 0o755); err != nil {
+	if err := s.make(); err != nil {
 		return err
 	}
 	for _, c := range r.Cards() {
@@ -128,6 +130,9 @@ func (s Store) all() (reports []kept, err error) {
 
 // Render writes all pages and pictures again, and the facts that were seen.
 func (s Store) Render() error {
+	if err := s.make(); err != nil {
+		return err
+	}
 	reports, err := s.all()
 	if err != nil {
 		return err

@@ -24,6 +24,9 @@ const longestSaw = 160
 func sightings(all []kept) map[string][]sighting {
 	found := map[string][]sighting{}
 	for _, r := range all { // the newest first
+		if r.Sample != "" {
+			continue
+		}
 		who := fmt.Sprintf("%s, %s", r.card.Model, r.card.Driver.API)
 		for _, f := range r.Facts {
 			seen := func(s sighting) bool { return s.who == who }

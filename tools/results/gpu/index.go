@@ -30,7 +30,7 @@ func indexPage(all []kept) string {
 	var b strings.Builder
 	b.WriteString(indexHead)
 	b.WriteString("Ratios are times of package event relative to those of C or, where C was not " +
-		"measured,\nof the raw calls.\n\n" +
+		"measured, of\nthe raw calls.\n\n" +
 		"| device | driver | machine | date | verdict | facts: confirmed, differ | ratios | page |\n" +
 		"|---|---|---|---|---|---|---|---|\n")
 	for _, r := range all {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -77,8 +77,15 @@ func (c Config) test(t *testing.T) {
 	}
 }
 
-// onDevices are plants that form Real must find, without anything of the simulator's.
-var onDevices = regexp.MustCompile(`wrong contents|stale signature|leak`)
+// onDevices are plants that form Real must find, without anything of the simulator's: their
+// findings come from the model, the account, and from what package compute should have refused.
+var onDevices = []string{
+	"wrong offset of a slice of a slice",
+	"memory that stays in the account",
+	"copy not noted in pinned memory",
+	"stale signature accepted",
+	"question about streams that ends a capture",
+}
 
 // TestPlantedOnDevices builds the soak with some of the bugs and wants form Real to find them, on
 // simulated drivers in the place of the machine's own, or on the devices that the flag names.
@@ -86,24 +93,11 @@ func TestPlantedOnDevices(t *testing.T) {
 	if !*planting {
 		t.Skip("takes minutes; make plant does it")
 	}
-	_ = onDevices
 	for _, p := range plants {
-		if !regexp.MustCompile(*plantOnly).MatchString(p.name) {
-			continue
+		if slices.Contains(onDevices, p.name) && regexp.MustCompile(*plantOnly).MatchString(p.name) {
+			t.Run(p.name, func(t *testing.T) {
+				p.search(t, "-test.run=^TestReal$", "-computesoak.device="+*devices)
+			})
 		}
-		t.Run(p.name, func(t *testing.T) {
-			binary := p.build(t)
-			for s := max(*seed, 1); s < 8; s++ {
-				cmd := exec.Command(binary, "-test.run=^TestReal$", "-test.v",
-					"-computesoak.device="+*devices, fmt.Sprintf("-computesoak.seed=%d", s))
-				out, err := cmd.CombinedOutput()
-				if err == nil {
-					continue
-				}
-				t.Logf("%s: seed %d: %s", p.name, s, out[:min(len(out), 1500)])
-				return
-			}
-			t.Errorf("%s: the soak has not found it", p.name)
-		})
 	}
 }

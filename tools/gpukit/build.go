@@ -52,6 +52,7 @@ func (b builder) archive(ctx context.Context, target, out string) (string, error
 		files = append(files, file{name: p.path, from: path, program: true})
 	}
 	files = append(files, file{name: "LICENSE", from: filepath.Join(b.root, "LICENSE")},
+		file{name: "driver-facts.md", from: filepath.Join(b.root, "docs", "driver-facts.md")},
 		file{name: "README.txt", text: readme(b.version, target)})
 	path := filepath.Join(out, name+".tar.gz")
 	return path, pack(path, name, files)

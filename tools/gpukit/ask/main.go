@@ -21,14 +21,14 @@ var errNotPossible = errors.New("not possible here")
 
 // options are what a question is about.
 type options struct {
-	device, api string
+	device, api, page string
 }
 
 // questions are all of them. Each returns what is written as JSON.
 var questions = map[string]func(context.Context, options) (any, error){
 	"devices":   func(context.Context, options) (any, error) { return devices(), nil },
 	"others":    func(context.Context, options) (any, error) { return others() },
-	"facts":     func(_ context.Context, o options) (any, error) { return facts(o.device) },
+	"facts":     func(_ context.Context, o options) (any, error) { return askFacts(o.device, o.page) },
 	"library":   func(ctx context.Context, o options) (any, error) { return library(ctx, o.api) },
 	"libraries": func(context.Context, options) (any, error) { return apis(), nil },
 }
@@ -56,6 +56,7 @@ func run(args []string, stderr io.Writer) int {
 	limit := flags.Duration("time", time.Minute, "give up after this time")
 	flags.StringVar(&o.device, "device", "", "the device to ask about, \"cuda:0\"")
 	flags.StringVar(&o.api, "api", "", "the library to ask about, \"nvrtc\"")
+	flags.StringVar(&o.page, "page", "", "the `file` with the facts, docs/driver-facts.md")
 	if err := flags.Parse(args); err != nil {
 		return statusUsage
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gpuevent/gpuevent/tools/gpukit/report"
@@ -13,7 +12,7 @@ func others() ([]report.Other, error) {
 	nvidia, errNVIDIA := othersOnNVIDIA()
 	amd, errAMD := othersOnAMD()
 	if errNVIDIA != nil && errAMD != nil {
-		return nil, fmt.Errorf("%w: %w", errNotPossible, errors.Join(errNVIDIA, errAMD))
+		return nil, fmt.Errorf("%w: %w; %w", errNotPossible, errNVIDIA, errAMD)
 	}
 	return append(nvidia, amd...), nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/gpuevent/gpuevent/amdsmi"
@@ -10,24 +9,24 @@ import (
 
 func othersOnAMD() (all []report.Other, err error) {
 	if err := amdsmi.Init(amdsmi.InitAmdGpus); err != nil {
-		return nil, fmt.Errorf("AMD SMI: %w", err)
+		return nil, err
 	}
 	defer func() { _ = amdsmi.ShutDown() }()
 	sockets, err := listOf(amdsmi.GetSocketHandles)
 	if err != nil {
-		return nil, fmt.Errorf("AMD SMI: %w", err)
+		return nil, err
 	}
 	for _, socket := range sockets {
 		gpus, err := listOf(func(n *uint32, first *amdsmi.ProcessorHandle) error {
 			return amdsmi.GetProcessorHandles(socket, n, first)
 		})
 		if err != nil {
-			return nil, fmt.Errorf("AMD SMI: %w", err)
+			return nil, err
 		}
 		for _, gpu := range gpus {
 			place, err := amdsmi.GetGpuDeviceBdf(gpu)
 			if err != nil {
-				return nil, fmt.Errorf("AMD SMI: %w", err)
+				return nil, err
 			}
 			o := report.Other{Device: busID(place.DomainNumber(), place.BusNumber(), place.DeviceNumber())}
 			processes, _ := listOf(func(n *uint32, first *amdsmi.ProcInfo) error {

@@ -9,12 +9,12 @@ import (
 
 func othersOnNVIDIA() (all []report.Other, err error) {
 	if err := nvml.Init(); err != nil {
-		return nil, fmt.Errorf("NVML: %w", err)
+		return nil, err
 	}
 	defer func() { _ = nvml.Shutdown() }()
 	n, err := nvml.DeviceGetCount()
 	if err != nil {
-		return nil, fmt.Errorf("NVML: %w", err)
+		return nil, err
 	}
 	for i := range n {
 		device, err := nvml.DeviceGetHandleByIndex(i)

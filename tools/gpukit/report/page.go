@@ -132,6 +132,9 @@ func (r *Report) failuresPart(p *page) {
 	}
 }
 
+// fewFacts is how many are named that share a reason.
+const fewFacts = 12
+
 func (r *Report) factsPart(p *page) {
 	var rows [][]string
 	waiting := map[string][]string{} // by reason and device
@@ -156,8 +159,12 @@ func (r *Report) factsPart(p *page) {
 	slices.SortStableFunc(rows, func(a, b []string) int { return strings.Compare(b[2], a[2]) })
 	p.table([]string{"fact", "device", "answer", "what the driver did"}, rows)
 	for _, reason := range reasons {
-		p.item("Not askable on %s: %s.", strings.TrimSuffix(reason, "."),
-			strings.Join(waiting[reason], ", "))
+		// most are about another vendor or release; their names say nothing here
+		which := fmt.Sprintf("%d facts", len(waiting[reason]))
+		if len(waiting[reason]) <= fewFacts {
+			which = strings.Join(waiting[reason], ", ")
+		}
+		p.item("Not askable on %s: %s.", strings.TrimSuffix(reason, "."), which)
 	}
 	if len(reasons) > 0 {
 		p.WriteByte('\n')

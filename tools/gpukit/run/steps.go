@@ -174,7 +174,8 @@ func (k *kit) conformance(ctx context.Context, limit time.Duration, s *report.St
 
 func (k *kit) facts(ctx context.Context, limit time.Duration, s *report.Step) {
 	var all []report.Fact
-	if !k.ask(ctx, limit, s, &all, "facts", "-device", s.Device) {
+	if !k.ask(ctx, limit, s, &all, "facts", "-device", s.Device, "-page",
+		filepath.Join(filepath.Dir(k.bin), "driver-facts.md")) {
 		return
 	}
 	for _, f := range all {

@@ -707,14 +707,15 @@ class Bench:
         if not ways:
             print("peers: " + "; ".join(reasons), file=sys.stderr)
             return NOT_POSSIBLE
-        for i, (name, n, runs) in enumerate(PLAN):
+        plan = [p for p in PLAN if re.search(self.flags.only, p[0])]
+        for i, (name, n, runs) in enumerate(plan):
             if self.flags.runs:
                 runs = min(runs, self.flags.runs)
             left = self.end - time.monotonic()
             if left <= 0:
                 print(f"left out on {self.flags.device}: {name}: no time is left")
                 continue
-            self.measure(ways, name, n, runs, left / (len(PLAN) - i))
+            self.measure(ways, name, n, runs, left / (len(plan) - i))
             self.write()
         if self.failures:
             print("peers: " + "; ".join(self.failures), file=sys.stderr)
@@ -732,6 +733,7 @@ def main():
     flags.add_argument("-kernels", required=True, help="kernels.ptx, or kernels.hip for AMD")
     flags.add_argument("-out", help="the file for the figures")
     flags.add_argument("-time", type=seconds, default=120.0, help="how long it may take")
+    flags.add_argument("-only", default="", help="only operations that match this pattern")
     flags.add_argument("-runs", type=int, default=0, help="runs of each way, at most")
     flags = flags.parse_args()
     if not re.fullmatch(r"(cuda|hip):\d+", flags.device):

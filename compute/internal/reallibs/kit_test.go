@@ -14,8 +14,12 @@ import (
 
 func init() { tasks["kit"] = testKitKernels }
 
-// TestKitKernels compiles the kernels of the GPU kit's measurements, tools/gpukit/peers, with each
-// hipRTC: on a machine with a GPU nobody is there to mend them.
+// kitKernels are sources that the GPU kit carries.
+var kitKernels = []string{"tools/gpukit/peers/files/kernels.hip",
+	"internal/testing/computesoak/kernels.hip"}
+
+// TestKitKernels compiles them with each hipRTC: on a machine with a GPU nobody is there to mend
+// them.
 func TestKitKernels(t *testing.T) {
 	for _, l := range compilers(t) {
 		if l.API != "hiprtc" {
@@ -30,13 +34,15 @@ func TestKitKernels(t *testing.T) {
 func testKitKernels(t *testing.T) {
 	root, err := fake.Root()
 	require.NoError(t, err)
-	text, err := os.ReadFile(filepath.Join(root, "tools", "gpukit", "peers", "files", "kernels.hip"))
-	require.NoError(t, err)
 	targets := []string{"gfx906", "gfx90a", "gfx942", "gfx1030", "gfx1100"}
-	for _, target := range targets {
-		r, err := compiler.HIP(t.Context(), compiler.Request{Text: string(text), Target: target})
-		require.NoError(t, err, target)
-		assert.Empty(t, r.Log, target)
+	for _, file := range kitKernels {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+		require.NoError(t, err)
+		for _, target := range targets {
+			r, err := compiler.HIP(t.Context(), compiler.Request{Text: string(text), Target: target})
+			require.NoError(t, err, "%s for %s", file, target)
+			assert.Empty(t, r.Log, "%s for %s", file, target)
+		}
 	}
 	tell(t, targets)
 }

@@ -25,7 +25,7 @@ var goKernels = map[string]compute.HostKernel{
 	"empty0": func(*compute.Block) {},
 	"empty4": func(_ *compute.Block, _, _ []float32, _ int32, _ float32) {},
 	"empty8": func(_ *compute.Block, _, _, _, _ []float32, _, _ int32, _, _ float32) {},
-	"spin":   func(_ *compute.Block, ns uint64) { time.Sleep(time.Duration(ns)) },
+	"busy":   func(_ *compute.Block, ns uint64) { time.Sleep(time.Duration(ns)) },
 }
 
 // patience bounds a compilation, and what is waited for.
@@ -55,7 +55,7 @@ func loadKernels(d *event.Device, x raw) (k *kernels, err error) {
 		return nil, err
 	}
 	for name, f := range map[string]**compute.Kernel{"empty0": &k.empty0, "empty4": &k.empty4,
-		"empty8": &k.empty8, "spin": &k.spin} {
+		"empty8": &k.empty8, "busy": &k.spin} {
 		if *f, err = k.module.Kernel(name); err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func loadKernels(d *event.Device, x raw) (k *kernels, err error) {
 		return nil, fmt.Errorf("raw module: %w", err)
 	}
 	for name, f := range map[string]*uintptr{"empty0": &k.rawEmpty0, "empty4": &k.rawEmpty4,
-		"empty8": &k.rawEmpty8, "spin": &k.rawSpinning} {
+		"empty8": &k.rawEmpty8, "busy": &k.rawSpinning} {
 		if *f, err = x.function(k.rawModule, name); err != nil {
 			return nil, fmt.Errorf("raw function %s: %w", name, err)
 		}

@@ -109,13 +109,16 @@ func TestAnswers(t *testing.T) {
 		{eventtest.Confirmed, "6.0", report.Differs, "it is so here too"},
 		{eventtest.Contradicted, "6.0", report.NotAskable, "the fact is about AMD before 5.5"},
 		{eventtest.NotApplicable, "6.0", report.NotAskable, "it did"},
-		{eventtest.Contradicted, "unknown", report.NotAskable, "the fact is about AMD before 5.5"},
 	} {
 		f := answer(eventtest.FactResult{ID: "amd-x", Outcome: x.outcome, Saw: "it did"}, row, "AMD",
 			x.release)
 		assert.Equal(t, x.want, f.Answer, "%+v", x)
 		assert.Contains(t, f.Saw, x.saw)
 	}
+	f := answer(eventtest.FactResult{ID: "amd-x", Outcome: eventtest.Contradicted, Saw: "it did not"},
+		facts.Row{About: "AMD from 6.4.2"}, "AMD", "6.4.43484")
+	assert.Equal(t, report.Fact{ID: "amd-x", Answer: report.NotAskable, Saw: "the fact is about AMD " +
+		"from 6.4.2, and whether 6.4.43484 is one is not known: it did not"}, f)
 }
 
 func TestFactsOfNothing(t *testing.T) {

@@ -84,8 +84,8 @@ func (k *kit) script(ctx context.Context, limit time.Duration, s *report.Step) {
 		return
 	}
 	defer os.RemoveAll(dir)
-	k.figures(ctx, limit, s, python, filepath.Join(dir, peers.Script), "--device", s.Device,
-		"--time", seconds(limit), "--kernels", kernels, "--out", answerFile)
+	k.figures(ctx, limit, s, python, filepath.Join(dir, peers.Script), "-device", s.Device,
+		"-time", seconds(limit), "-kernels", kernels, "-out", answerFile)
 }
 
 // seconds is the time that a program gets of its limit.

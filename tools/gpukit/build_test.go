@@ -49,7 +49,8 @@ func TestPack(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "program")
 	require.NoError(t, os.WriteFile(program, []byte("ELF"), 0o700))
-	files := []file{{name: "bin/x", from: program, program: true}, {name: "README.txt", text: "read me"}}
+	files := []file{{name: "bin/x", from: program, program: true},
+		{name: "README.txt", text: "read me"}}
 	first, second := filepath.Join(dir, "1.tar.gz"), filepath.Join(dir, "2.tar.gz")
 	require.NoError(t, pack(first, "kit", files))
 	require.NoError(t, os.Chtimes(program, time.Unix(1, 0), time.Unix(1, 0)))

@@ -8,7 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/tools/results/gpu"
 )
 
-// addReports adds reports of the GPU kit to docs/results/gpu. Without any it writes the pages again.
+// addReports adds reports of the GPU kit to docs/results/gpu. Without any it writes the pages
+// again.
 func addReports(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("results add", flag.ContinueOnError)
 	docs := flags.String("docs", "docs", "the `folder` of the documents")

@@ -119,7 +119,8 @@ func (r *Report) failuresPart(p *page) {
 	}
 	for _, t := range r.Tallies {
 		for _, f := range t.Failures {
-			failures = append(failures, Failure{"soak of " + t.Name + " " + t.Device + ": " + f.Name, f.Text})
+			name := fmt.Sprintf("soak of %s %s: %s", t.Name, t.Device, f.Name)
+			failures = append(failures, Failure{name, f.Text})
 		}
 	}
 	if len(failures) == 0 {

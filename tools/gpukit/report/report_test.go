@@ -37,46 +37,118 @@ func TestReportsAreReadAsTheyWereWritten(t *testing.T) {
 // TestBadReportsAreRefused plants what a file may have wrong.
 func TestBadReportsAreRefused(t *testing.T) {
 	t.Parallel()
+	type rep = report.Report
+	absurd, private := report.ErrAbsurd, report.ErrPrivate
 	for name, x := range map[string]struct {
-		spoil func(*report.Report)
+		spoil func(*rep)
 		kind  error
 		words string
 	}{
-		"another kind":      {func(r *report.Report) { r.Kind = "junit" }, report.ErrNotReport, "junit"},
-		"no schema":         {func(r *report.Report) { r.Schema = 0 }, report.ErrNotReport, "no schema"},
-		"newer":             {func(r *report.Report) { r.Schema = 99 }, report.ErrNewerSchema, "99"},
-		"no device":         {func(r *report.Report) { r.Devices = nil }, report.ErrNoDevice, ""},
-		"no day":            {func(r *report.Report) { r.Began = time.Time{} }, report.ErrAbsurd, "began"},
-		"tomorrow's next":   {func(r *report.Report) { r.Began = time.Now().Add(99 * time.Hour) }, report.ErrAbsurd, "began"},
-		"no kit":            {func(r *report.Report) { r.Kit = "" }, report.ErrAbsurd, "version"},
-		"a year":            {func(r *report.Report) { r.Seconds = 3e7 }, report.ErrAbsurd, "the run"},
-		"before it began":   {func(r *report.Report) { r.Steps[0].Seconds = -1 }, report.ErrAbsurd, "gpuinfo"},
-		"no cores":          {func(r *report.Report) { r.Machine.Cores = 0 }, report.ErrAbsurd, "cores"},
-		"no system":         {func(r *report.Report) { r.Machine.OS = "" }, report.ErrAbsurd, "operating"},
-		"odd device":        {func(r *report.Report) { r.Devices[0].Name = "gpu0" }, report.ErrAbsurd, "gpu0"},
-		"other backend":     {func(r *report.Report) { r.Devices[0].Backend = "hip" }, report.ErrAbsurd, "backend"},
-		"device twice":      {func(r *report.Report) { r.Devices[1].Name = "cuda:0" }, report.ErrAbsurd, "twice"},
-		"no model":          {func(r *report.Report) { r.Devices[0].Model = "" }, report.ErrAbsurd, "model"},
-		"odd outcome":       {func(r *report.Report) { r.Steps[0].Outcome = "fine" }, report.ErrAbsurd, "fine"},
-		"no reason":         {func(r *report.Report) { r.Steps[1].Reason = "" }, report.ErrAbsurd, "reason"},
-		"nameless step":     {func(r *report.Report) { r.Steps[0].Name = "" }, report.ErrAbsurd, "no name"},
-		"step of a stray":   {func(r *report.Report) { r.Steps[2].Device = "hip:7" }, report.ErrAbsurd, "hip:7"},
-		"passed and failed": {func(r *report.Report) { r.Steps[2].Tests.Failed = 1 }, report.ErrAbsurd, "passed with"},
-		"odd fact":          {func(r *report.Report) { r.Facts[0].ID = "Fact 1" }, report.ErrAbsurd, "Fact 1"},
-		"odd answer":        {func(r *report.Report) { r.Facts[0].Answer = "maybe" }, report.ErrAbsurd, "maybe"},
-		"no time":           {func(r *report.Report) { r.Figures[0].Median = 0 }, report.ErrAbsurd, "takes 0 ns"},
-		"an hour":           {func(r *report.Report) { r.Figures[0].Median = 3.6e12 }, report.ErrAbsurd, "takes 3.6e+12"},
-		"best over median":  {func(r *report.Report) { r.Figures[0].Best = 1e6 }, report.ErrAbsurd, "at best"},
-		"odd percentile":    {func(r *report.Report) { r.Figures[0].P99 = 1 }, report.ErrAbsurd, "percentile"},
-		"no runs":           {func(r *report.Report) { r.Figures[0].Runs = 0 }, report.ErrAbsurd, "0 runs"},
-		"negative CPU":      {func(r *report.Report) { r.Figures[0].CPU = -1 }, report.ErrAbsurd, "processor time"},
-		"many allocations":  {func(r *report.Report) { r.Figures[0].Allocs = 1e9 }, report.ErrAbsurd, "allocates"},
-		"figure twice":      {func(r *report.Report) { r.Figures[1] = r.Figures[0] }, report.ErrAbsurd, "twice"},
-		"no way":            {func(r *report.Report) { r.Figures[0].Way = "" }, report.ErrAbsurd, "no operation or way"},
-		"negative count":    {func(r *report.Report) { r.Tallies[0].Counts["waits"] = -1 }, report.ErrAbsurd, "-1 waits"},
-		"very busy":         {func(r *report.Report) { r.Others[0].Busy = 900 }, report.ErrAbsurd, "900"},
-		"a path":            {func(r *report.Report) { r.Steps[0].Text = "see /home/ada/x.log" }, report.ErrPrivate, "/home/ada/x.log"},
-		"a path in a fact":  {func(r *report.Report) { r.Facts[0].Saw = "~/lib" }, report.ErrPrivate, "~/lib"},
+		"another kind": {func(r *rep) {
+			r.Kind = "junit"
+		}, report.ErrNotReport, "junit"},
+		"no schema": {func(r *rep) {
+			r.Schema = 0
+		}, report.ErrNotReport, "no schema"},
+		"newer": {func(r *rep) {
+			r.Schema = 99
+		}, report.ErrNewerSchema, "99"},
+		"no device": {func(r *rep) {
+			r.Devices = nil
+		}, report.ErrNoDevice, ""},
+		"no day": {func(r *rep) {
+			r.Began = time.Time{}
+		}, absurd, "began"},
+		"tomorrow's next": {func(r *rep) {
+			r.Began = time.Now().Add(99 * time.Hour)
+		}, absurd, "began"},
+		"no kit": {func(r *rep) {
+			r.Kit = ""
+		}, absurd, "version"},
+		"a year": {func(r *rep) {
+			r.Seconds = 3e7
+		}, absurd, "the run"},
+		"before it began": {func(r *rep) {
+			r.Steps[0].Seconds = -1
+		}, absurd, "gpuinfo"},
+		"no cores": {func(r *rep) {
+			r.Machine.Cores = 0
+		}, absurd, "cores"},
+		"no system": {func(r *rep) {
+			r.Machine.OS = ""
+		}, absurd, "operating"},
+		"odd device": {func(r *rep) {
+			r.Devices[0].Name = "gpu0"
+		}, absurd, "gpu0"},
+		"other backend": {func(r *rep) {
+			r.Devices[0].Backend = "hip"
+		}, absurd, "backend"},
+		"device twice": {func(r *rep) {
+			r.Devices[1].Name = "cuda:0"
+		}, absurd, "twice"},
+		"no model": {func(r *rep) {
+			r.Devices[0].Model = ""
+		}, absurd, "model"},
+		"odd outcome": {func(r *rep) {
+			r.Steps[0].Outcome = "fine"
+		}, absurd, "fine"},
+		"no reason": {func(r *rep) {
+			r.Steps[1].Reason = ""
+		}, absurd, "reason"},
+		"nameless step": {func(r *rep) {
+			r.Steps[0].Name = ""
+		}, absurd, "no name"},
+		"step of a stray": {func(r *rep) {
+			r.Steps[2].Device = "hip:7"
+		}, absurd, "hip:7"},
+		"passed and failed": {func(r *rep) {
+			r.Steps[2].Tests.Failed = 1
+		}, absurd, "passed with"},
+		"odd fact": {func(r *rep) {
+			r.Facts[0].ID = "Fact 1"
+		}, absurd, "Fact 1"},
+		"odd answer": {func(r *rep) {
+			r.Facts[0].Answer = "maybe"
+		}, absurd, "maybe"},
+		"no time": {func(r *rep) {
+			r.Figures[0].Median = 0
+		}, absurd, "takes 0 ns"},
+		"an hour": {func(r *rep) {
+			r.Figures[0].Median = 3.6e12
+		}, absurd, "takes 3.6e+12"},
+		"best over median": {func(r *rep) {
+			r.Figures[0].Best = 1e6
+		}, absurd, "at best"},
+		"odd percentile": {func(r *rep) {
+			r.Figures[0].P99 = 1
+		}, absurd, "percentile"},
+		"no runs": {func(r *rep) {
+			r.Figures[0].Runs = 0
+		}, absurd, "0 runs"},
+		"negative CPU": {func(r *rep) {
+			r.Figures[0].CPU = -1
+		}, absurd, "processor time"},
+		"many allocations": {func(r *rep) {
+			r.Figures[0].Allocs = 1e9
+		}, absurd, "allocates"},
+		"figure twice": {func(r *rep) {
+			r.Figures[1] = r.Figures[0]
+		}, absurd, "twice"},
+		"no way": {func(r *rep) {
+			r.Figures[0].Way = ""
+		}, absurd, "no operation or way"},
+		"negative count": {func(r *rep) {
+			r.Tallies[0].Counts["waits"] = -1
+		}, absurd, "-1 waits"},
+		"very busy": {func(r *rep) {
+			r.Others[0].Busy = 900
+		}, absurd, "900"},
+		"a path": {func(r *rep) {
+			r.Steps[0].Text = "see /home/ada/x.log"
+		}, private, "/home/ada/x.log"},
+		"a path in a fact": {func(r *rep) {
+			r.Facts[0].Saw = "~/lib"
+		}, private, "~/lib"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -21,7 +21,8 @@ var (
 
 // plain are names that many machines and people have, and that mean something else in a report.
 var plain = []string{"root", "user", "ubuntu", "debian", "admin", "nobody", "runner", "localhost",
-	"gpu", "cuda", "hip", "host", "event", "compute", "test", "bench", "soak", "linux", "server", "node"}
+	"gpu", "cuda", "hip", "host", "event", "compute", "test", "bench", "soak", "linux", "server",
+	"node"}
 
 // Scrub removes from texts what tells whose machine it is: folders of paths, numbers of processes,
 // and names.
@@ -30,8 +31,8 @@ type Scrub struct {
 	Removed int            // so far
 }
 
-// NewScrub also removes names: of the host, of the user, of addresses, of folders with spaces. Names that are too short or
-// too common are left, since they identify nothing.
+// NewScrub also removes names: of the host, of the user, of addresses, of folders with spaces. What
+// is too short or too common is left, since it identifies nothing.
 func NewScrub(names ...string) *Scrub {
 	var all []string
 	for _, name := range names {
@@ -45,7 +46,8 @@ func NewScrub(names ...string) *Scrub {
 	}
 	// the longest first: a host's full name before its first part
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	return &Scrub{names: regexp.MustCompile(`(?i)(^|[^\w])(?:` + strings.Join(all, "|") + `)($|[^\w])`)}
+	any := strings.Join(all, "|")
+	return &Scrub{names: regexp.MustCompile(`(?i)(^|[^\w])(?:` + any + `)($|[^\w])`)}
 }
 
 // Text removes them from a text.

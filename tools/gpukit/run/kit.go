@@ -20,7 +20,8 @@ type kit struct {
 	temp   string    // the run's folder for what steps leave; removed at the end
 	began  time.Time
 	end    time.Time
-	shared []string // folders outside of temp that were there before, see leftovers
+	grace  time.Duration // from being asked to end to being killed
+	shared []string      // folders outside of temp that were there before, see leftovers
 	report report.Report
 	bus    map[string]string // devices by their place on the bus
 }
@@ -42,7 +43,7 @@ func open(o options, out io.Writer) (*kit, error) {
 }
 
 func openAt(dir string, o options, out io.Writer) (*kit, error) {
-	k := &kit{options: o, out: out, bin: filepath.Join(dir, "bin"), began: time.Now(),
+	k := &kit{options: o, out: out, bin: filepath.Join(dir, "bin"), began: time.Now(), grace: grace,
 		shared: leftovers(), bus: map[string]string{}}
 	if _, err := os.Stat(k.program("ask")); err != nil {
 		return nil, fmt.Errorf("%w (%w)", errIncomplete, err)

@@ -91,7 +91,9 @@ func (k *kit) choose() {
 		return // the failure says so
 	}
 	r.Devices = kept
-	r.Others = slices.DeleteFunc(r.Others, func(o report.Other) bool { return !has(k.devices, o.Device) })
+	r.Others = slices.DeleteFunc(r.Others, func(o report.Other) bool {
+		return !has(k.devices, o.Device)
+	})
 	r.Reduced = "-devices named " + k.devices.String()
 }
 

@@ -74,6 +74,7 @@ func newKit(t *testing.T, o options, others map[string]string) *kit {
 	o.folder = t.TempDir()
 	k, err := openAt(dir, o, io.Discard)
 	require.NoError(t, err)
+	k.grace = 50 * time.Millisecond // the fakes that hang do so for good
 	return k
 }
 

@@ -30,7 +30,8 @@ var errUnkillable = errors.New("the process can't be killed: it hangs in a drive
 
 // start runs a program to its end, or to the limit. Then nothing of its process group is left, and
 // what it wrote into its folder for temporary files is gone.
-func (k *kit) start(ctx context.Context, limit time.Duration, program string, args ...string) result {
+func (k *kit) start(ctx context.Context, limit time.Duration, program string,
+	args ...string) result {
 	if supported != nil {
 		return result{err: supported}
 	}
@@ -47,7 +48,7 @@ func (k *kit) start(ctx context.Context, limit time.Duration, program string, ar
 	cmd.Dir = temp
 	cmd.Env = environment(temp)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	cmd.WaitDelay = grace // for output that a process outside of the group still holds
+	cmd.WaitDelay = k.grace // for output that a process outside of the group still holds
 	group(cmd)
 	if err := cmd.Start(); err != nil {
 		return result{err: err}
@@ -68,7 +69,7 @@ func (k *kit) start(ctx context.Context, limit time.Duration, program string, ar
 		end(cmd, false)
 		select {
 		case <-done:
-		case <-time.After(grace):
+		case <-time.After(k.grace):
 		}
 	}
 	end(cmd, true) // what is left of the group, in any case

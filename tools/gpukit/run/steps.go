@@ -98,8 +98,8 @@ func (k *kit) answer(ctx context.Context, limit time.Duration, s *report.Step, i
 // ask asks one question.
 func (k *kit) ask(ctx context.Context, limit time.Duration, s *report.Step, into any, what string,
 	args ...string) bool {
-	return k.answer(ctx, limit, s, into, k.program("ask"),
-		append([]string{"-what", what, "-time", (limit - grace/2).String(), "-out", answerFile}, args...)...)
+	args = append(args, "-what", what, "-time", (limit - grace/2).String(), "-out", answerFile)
+	return k.answer(ctx, limit, s, into, k.program("ask"), args...)
 }
 
 func (k *kit) gpuinfo(ctx context.Context, limit time.Duration, s *report.Step) {

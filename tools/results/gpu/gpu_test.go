@@ -225,7 +225,8 @@ func TestMissingFacts(t *testing.T) {
 	t.Parallel()
 	s := gpu.Store{Docs: t.TempDir()}
 	assert.ErrorIs(t, s.Add(file(t, measured(t)), &bytes.Buffer{}), gpu.ErrNoFacts)
-	require.NoError(t, os.WriteFile(filepath.Join(s.Docs, "driver-facts.md"), []byte("# Facts\n"), 0o644))
+	page := filepath.Join(s.Docs, "driver-facts.md")
+	require.NoError(t, os.WriteFile(page, []byte("# Facts\n"), 0o644))
 	assert.ErrorIs(t, s.Add(file(t, measured(t)), &bytes.Buffer{}), gpu.ErrNoFacts)
 }
 
@@ -258,6 +259,7 @@ func TestRepository(t *testing.T) {
 	}
 	before := contents(t, s.Docs)["driver-facts.md"]
 	require.NoError(t, s.Render())
-	assert.Equal(t, committed, contents(t, results), "go run ./tools/results add, without a file, writes them")
+	assert.Equal(t, committed, contents(t, results),
+		"go run ./tools/results add, without a file, writes them")
 	assert.Equal(t, before, contents(t, s.Docs)["driver-facts.md"])
 }

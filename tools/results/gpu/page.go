@@ -9,7 +9,8 @@ import (
 
 // page writes a report's page and its picture.
 func (s Store) page(r kept) error {
-	below := fmt.Sprintf("Nobody edits this page. It is written from the report:\n[data](%s.json).", r.name)
+	below := fmt.Sprintf("Nobody edits this page. It is written from the report:\n[data](%s.json).",
+		r.name)
 	picture, err := r.picture()
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.name, err)

@@ -25,9 +25,9 @@ var plants = []plant{
 	{
 		name: "lost wake-up of those who wait for the lock of records", form: Plain,
 		says: saysHang + `|` + saysOrder,
-		file: "record.go",
-		old:  "\tif l.word.Add(uint64(r-last)-lockHeld)&lockWanted != 0 {\n\t\tl.wakeAll()\n\t}\n",
-		new:  "\tl.word.Add(uint64(r-last) - lockHeld)\n",
+		file: "event_record.go",
+		old:  "\te.rec.wake()\n",
+		new:  "",
 	},
 	{
 		name: "lost wake-up of who came during a record", form: Plain,

@@ -30,6 +30,20 @@ var plants = []plant{
 		new:  "",
 	},
 	{
+		name: "Close does not leave the event to the holder of the lock", form: Plain,
+		says: saysCrash + `|` + saysInvalid,
+		file: "event.go",
+		old:  "\tif e.rec.leave() {",
+		new:  "\tif false {",
+	},
+	{
+		name: "lock taken although the event is closed", form: Plain,
+		says: saysCrash + `|` + saysInvalid + `|` + saysLeak + `|succeeded after Close`,
+		file: "record.go",
+		old:  "\tif !l.closed() {\n",
+		new:  "\tif true {\n",
+	},
+	{
 		name: "lost wake-up of who came during a record", form: Plain,
 		says: saysHang + `|` + saysOrder,
 		file: "event_record.go",
@@ -153,7 +167,7 @@ var plants = []plant{
 		name: "older answer of a shared event believed", form: Plain,
 		says: saysEarly,
 		file: "waiting.go",
-		old:  " || uint64(rec) == e.done.Load()) && !e.shared.Load()\n",
+		old:  " || uint64(rec) == e.done.Load()) && !e.rec.has(markShared)\n",
 		new:  " || uint64(rec) == e.done.Load())\n",
 	},
 	{

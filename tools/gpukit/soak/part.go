@@ -39,17 +39,28 @@ type result struct {
 const partEnv = "GPUEVENT_GPUKIT_SOAK"
 
 // parts divides the time.
-func (o options) parts() []part {
-	p := part{Name: "compute", Of: o.of, Device: o.device, Seed: o.seed, Time: o.limit}
-	if o.of == "compute" {
+func (o options) parts(of string) []part {
+	limit := o.limit
+	switch {
+	case len(o.of) == 1:
+	case of == "event":
+		limit -= limit / 3
+	default:
+		limit /= 3
+	}
+	p := part{Name: of, Of: of, Device: o.device, Seed: o.seed, Time: limit}
+	if of == "compute" {
 		return []part{p}
 	}
 	plain, some, all := p, p, p
-	plain.Name, plain.Time, plain.Without = "without captures", o.limit/2, []string{"capture"}
-	some.Name, some.Time, some.Without = "captures", o.limit/4, []string{"global capture"}
-	all.Name, all.Time = "captures in global mode", o.limit/4
+	plain.Name, plain.Time, plain.Without = "event without captures", limit/2, []string{"capture"}
+	some.Name, some.Time, some.Without = "event with captures", limit/4, []string{withoutGlobal}
+	all.Name, all.Time = "event with captures in global mode", limit-limit/2-limit/4
 	return []part{plain, some, all}
 }
+
+// withoutGlobal leaves out what the soak calls so.
+const withoutGlobal = "global capture"
 
 func leftOut(of string) []string {
 	if of == "compute" {

@@ -40,7 +40,7 @@ func (w *world) device(name string) (*event.Device, error) {
 	switch {
 	case w.Form != Real:
 	case err != nil:
-		err = fmt.Errorf("%w: %w", ErrOpen, err)
+		err = fmt.Errorf("%s: %w: %w", name, ErrOpen, err)
 	case !d.Capabilities().Has(event.CapHostFunc):
 		err = fmt.Errorf("%s: %w", d, ErrNoGate)
 	}

@@ -49,7 +49,7 @@ func (w *world) openReal() (all []*event.Device, err error) {
 	for name := range strings.SplitSeq(w.Devices+",host", ",") {
 		d, err := event.Open(name)
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrOpen, err)
+			return nil, fmt.Errorf("%s: %w: %w", name, ErrOpen, err)
 		}
 		if len(all) > 0 && d.IsHost() && all[0].IsHost() {
 			break

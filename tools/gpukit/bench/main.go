@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -41,7 +42,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	d, err := event.Open(o.device)
 	if err != nil {
-		fmt.Fprintln(stderr, "bench:", err)
+		reason := strings.ReplaceAll(err.Error(), "\n", "; ") // on the last line of stderr
+		fmt.Fprintf(stderr, "bench: %s is not available: %s\n", o.device, reason)
 		return exitNotPossible
 	}
 	b := &bench{options: o, log: stdout, end: time.Now().Add(o.limit), plan: peers.Plan}

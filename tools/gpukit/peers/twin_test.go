@@ -10,6 +10,11 @@ import (
 	"github.com/gpuevent/gpuevent/tools/gpukit/peers"
 )
 
+// needKernels are the operations that launch.
+var needKernels = []string{"query pending", "stream wait", "launch 0 arguments",
+	"launch 4 arguments", "launch 8 arguments", "graph launch 10 nodes", "wake-up after 0.05 ms",
+	"wake-up after 0.5 ms", "wake-up after 5 ms"}
+
 // TestTwin compiles the C program and runs it with a driver whose work is time.
 func TestTwin(t *testing.T) {
 	dir := kit(t)
@@ -28,9 +33,6 @@ func TestTwin(t *testing.T) {
 		return start(t, dir, append(libraries, env...), twin, append([]string{"-device", device,
 			"-kernels", filepath.Join(dir, kernels), "-runs", "3", "-time", "1m"}, more...)...)
 	}
-	needKernels := []string{"query pending", "stream wait", "launch 0 arguments",
-		"launch 4 arguments", "launch 8 arguments", "graph launch 10 nodes",
-		"wake-up after 0.05 ms", "wake-up after 0.5 ms", "wake-up after 5 ms"}
 	for _, c := range []struct {
 		name, device string
 		env, args    []string

@@ -113,7 +113,7 @@ func (r *Report) failuresPart(p *page) {
 			for _, f := range s.Tests.Failures {
 				failures = append(failures, Failure{s.title() + ": " + f.Name, f.Text})
 			}
-		} else if s.Outcome == Failed || s.Outcome == TimedOut {
+		} else if (s.Outcome == Failed || s.Outcome == TimedOut) && !r.found(s.Device, s.Name) {
 			failures = append(failures, Failure{s.title(), cmp.Or(s.Text, s.Reason)})
 		}
 	}
@@ -131,6 +131,13 @@ func (r *Report) failuresPart(p *page) {
 		p.text("%s", f.Name)
 		p.code(f.Text)
 	}
+}
+
+// found reports whether the step is a soak whose tallies have its findings.
+func (r *Report) found(device, step string) bool {
+	return step == "soak" && slices.ContainsFunc(r.Tallies, func(t Tally) bool {
+		return t.Device == device && len(t.Failures) > 0
+	})
 }
 
 // fewFacts is how many are named that share a reason.
@@ -232,11 +239,15 @@ func (p *page) times(rows []Row) {
 func (p *page) notes(rows []Row) {
 	some := false
 	for _, row := range rows {
+		var notes []string
 		for _, way := range Ways([]Row{row}) {
 			if note := row.Ways[way].Note; note != "" {
-				p.item("%s, %s: %s.", row.Operation, way, strings.TrimSuffix(note, "."))
-				some = true
+				notes = append(notes, way+": "+strings.TrimSuffix(note, "."))
 			}
+		}
+		if len(notes) > 0 {
+			p.item("%s. %s.", row.Operation, strings.Join(notes, "; "))
+			some = true
 		}
 	}
 	if some {
@@ -260,8 +271,10 @@ func (r *Report) soakPart(p *page) {
 		rows = append(rows, []string{t.Name, t.Device, minutes(t.Seconds), strings.Join(counts, ", "),
 			strconv.Itoa(len(t.Failures))})
 		for _, l := range t.LeftOut {
-			left = append(left, fmt.Sprintf("Left out of %s on %s: %s.", t.Name, t.Device,
-				strings.TrimSuffix(l, ".")))
+			text := fmt.Sprintf("Left out of the soak of %s: %s.", t.Name, strings.TrimSuffix(l, "."))
+			if !slices.Contains(left, text) {
+				left = append(left, text)
+			}
 		}
 	}
 	p.table([]string{"soak", "device", "took:", "did", "failures:"}, rows)

@@ -211,8 +211,8 @@ func (k *kit) soak(ctx context.Context, limit time.Duration, s *report.Step) {
 			k.report.Tallies = append(k.report.Tallies, t)
 		}
 	}
-	if n := failures(all); n > 0 && s.Outcome == report.Passed {
-		s.Outcome, s.Reason = report.Failed, plural(n, "finding")
+	if n := failures(all); n > 0 && (s.Outcome == report.Passed || s.Outcome == report.Failed) {
+		s.Outcome, s.Reason, s.Text = report.Failed, plural(n, "finding"), "" // the tallies have them
 	}
 }
 

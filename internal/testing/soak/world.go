@@ -91,7 +91,7 @@ func newWorld(c Config) (*world, error) {
 	vendors := map[event.Backend]*device{}
 	for _, d := range found {
 		dev := &device{dev: d, name: d.String(), backend: d.Backend(), caps: d.Capabilities(),
-			dead: new(atomic.Bool)}
+			dead: new(atomic.Bool), shares: w.shares(d)}
 		if v := vendors[dev.backend]; v != nil {
 			dev.failing, dev.asking, dev.syncing = v.failing, v.asking, v.syncing
 		} else {

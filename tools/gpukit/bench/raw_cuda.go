@@ -33,7 +33,9 @@ func (cudaRaw) newEvent(timed bool) (uintptr, error) {
 
 func (cudaRaw) closeEvent(e uintptr) error { return cudrv.EventDestroy(cudrv.Event(e)) }
 
-func (cudaRaw) record(e, s uintptr) error { return cudrv.EventRecord(cudrv.Event(e), cudrv.Stream(s)) }
+func (cudaRaw) record(e, s uintptr) error {
+	return cudrv.EventRecord(cudrv.Event(e), cudrv.Stream(s))
+}
 
 func (cudaRaw) done(e uintptr) (bool, error) {
 	err := cudrv.EventQuery(cudrv.Event(e))
@@ -67,22 +69,24 @@ func (cudaRaw) launch0(f, s uintptr) error {
 
 func (cudaRaw) launch4(f, s uintptr, a, b uint64, n int32, x float32) error {
 	p := cudrv.NewParams().Uint64(a).Uint64(b).Int32(n).Float32(x)
-	err := cudrv.LaunchKernel(cudrv.Function(f), 1, 1, 1, 1, 1, 1, 0, cudrv.Stream(s), p.Pointers(), nil)
-	p.Free()
-	return err
+	return cudaLaunch(f, s, p)
 }
 
 func (cudaRaw) launch8(f, s uintptr, q [4]uint64, n, m int32, x, y float32) error {
 	p := cudrv.NewParams().Uint64(q[0]).Uint64(q[1]).Uint64(q[2]).Uint64(q[3]).Int32(n).Int32(m).
 		Float32(x).Float32(y)
-	err := cudrv.LaunchKernel(cudrv.Function(f), 1, 1, 1, 1, 1, 1, 0, cudrv.Stream(s), p.Pointers(), nil)
-	p.Free()
-	return err
+	return cudaLaunch(f, s, p)
 }
 
 func (cudaRaw) spin(f, s uintptr, ticks uint64) error {
 	p := cudrv.NewParams().Uint64(ticks)
-	err := cudrv.LaunchKernel(cudrv.Function(f), 1, 1, 1, 1, 1, 1, 0, cudrv.Stream(s), p.Pointers(), nil)
+	return cudaLaunch(f, s, p)
+}
+
+// cudaLaunch launches one thread of a kernel.
+func cudaLaunch(f, s uintptr, p *cudrv.Params) error {
+	err := cudrv.LaunchKernel(cudrv.Function(f), 1, 1, 1, 1, 1, 1, 0, cudrv.Stream(s),
+		p.Pointers(), nil)
 	p.Free()
 	return err
 }

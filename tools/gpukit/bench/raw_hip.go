@@ -68,22 +68,24 @@ func (hipRaw) launch0(f, s uintptr) error {
 
 func (hipRaw) launch4(f, s uintptr, a, b uint64, n int32, x float32) error {
 	p := hip.NewParams().Uint64(a).Uint64(b).Int32(n).Float32(x)
-	err := hip.ModuleLaunchKernel(hip.Function(f), 1, 1, 1, 1, 1, 1, 0, hip.Stream(s), p.Pointers(), nil)
-	p.Free()
-	return err
+	return hipLaunch(f, s, p)
 }
 
 func (hipRaw) launch8(f, s uintptr, q [4]uint64, n, m int32, x, y float32) error {
 	p := hip.NewParams().Uint64(q[0]).Uint64(q[1]).Uint64(q[2]).Uint64(q[3]).Int32(n).Int32(m).
 		Float32(x).Float32(y)
-	err := hip.ModuleLaunchKernel(hip.Function(f), 1, 1, 1, 1, 1, 1, 0, hip.Stream(s), p.Pointers(), nil)
-	p.Free()
-	return err
+	return hipLaunch(f, s, p)
 }
 
 func (hipRaw) spin(f, s uintptr, ticks uint64) error {
 	p := hip.NewParams().Uint64(ticks)
-	err := hip.ModuleLaunchKernel(hip.Function(f), 1, 1, 1, 1, 1, 1, 0, hip.Stream(s), p.Pointers(), nil)
+	return hipLaunch(f, s, p)
+}
+
+// hipLaunch launches one thread of a kernel.
+func hipLaunch(f, s uintptr, p *hip.Params) error {
+	err := hip.ModuleLaunchKernel(hip.Function(f), 1, 1, 1, 1, 1, 1, 0, hip.Stream(s),
+		p.Pointers(), nil)
 	p.Free()
 	return err
 }

@@ -91,7 +91,8 @@ func TestScript(t *testing.T) {
 			env: []string{"STUB_SPOILS=1"}, args: []string{"-only", "^record$|4 KiB"}, code: 1,
 			says: "copy 4 KiB pinned, torch: Wrong: what was copied there and back"},
 		{name: "a failing call", device: "cuda:0", packages: all, env: []string{"STUB_FAIL=wait"},
-			args: []string{"-only", "^record$|stream wait"}, code: 1, says: "stream wait, cupy: RuntimeError: wait failed"},
+			args: []string{"-only", "^record$|stream wait"}, code: 1,
+			says: "stream wait, cupy: RuntimeError: wait failed"},
 		{name: "not supported", device: "cuda:0", packages: all, env: []string{"STUB_LACKS=wait"},
 			args: []string{"-only", "^record$|stream wait"}},
 	} {

@@ -10,10 +10,11 @@
 // something, and with 3 if the device or what its kernels need is not available, with the reason on
 // the last line of stderr.
 //
-// The soak of event gets two thirds of the time, and that of compute the rest. Each part runs in a process of its own, since a soak that hangs can only be ended with its
-// process; a part that finds something does not keep the next one from running. The soak of event
-// has three: without captures, with captures that forbid little, and with captures in global mode,
-// during which drivers refuse most calls of all threads.
+// The soak of event gets two thirds of the time, and that of compute the rest. Each part runs in a
+// process of its own, since a soak that hangs can only be ended with its process; a part that finds
+// something does not keep the next one from running. The soak of event has three: without captures,
+// with captures that forbid little, and with captures in global mode, during which drivers refuse
+// most calls of all threads.
 //
 // On devices of NVIDIA the kernels are PTX, which the driver compiles; AMD's need hipRTC. The
 // device's memory is used by the kilobyte. Everything is closed at the end, and the packages' own

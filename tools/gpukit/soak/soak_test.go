@@ -140,7 +140,8 @@ func TestWithoutResult(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	for name, args := range map[string][]string{
-		"package": {"-of", "nvml"}, "package twice": {"-of", "event,event"}, "device": {"-device", "cuda:0,cuda:1"}, "time": {"-time", "0s"},
+		"package": {"-of", "nvml"}, "package twice": {"-of", "event,event"},
+		"device": {"-device", "cuda:0,cuda:1"}, "time": {"-time", "0s"},
 		"argument": {"host"}, "unknown": {"-fast"}, "bad time": {"-time", "soon"},
 		"folder": {"-time", "1ms", "-of", "compute", "-out", filepath.Join(t.TempDir(), "no", "x")},
 	} {

@@ -25,15 +25,17 @@ func measureStreams(o options) ([]growth.Curve, error) {
 	c := &curves{figure: "streams", should: map[string]growth.Verdict{
 		cpuShare: growth.Linear, queries: growth.Linear, waking: growth.Flat,
 	}}
-	for _, way := range []string{onHost, onSim} {
-		for _, n := range doubling(o.streams) {
-			err := with(way, func(r *rig) error { return measureStuck(c, r, n, o) })
-			if err != nil {
-				return nil, fmt.Errorf("%d streams: %w", n, err)
+	for range o.rounds {
+		for _, way := range []string{onHost, onSim} {
+			for _, n := range doubling(o.streams) {
+				err := with(way, func(r *rig) error { return measureStuck(c, r, n, o) })
+				if err != nil {
+					return nil, fmt.Errorf("%d streams: %w", n, err)
+				}
 			}
 		}
 	}
-	return c.all, nil
+	return c.finish(), nil
 }
 
 // stuck is a stream whose work does not end until open is called, and a goroutine that waits.
@@ -123,14 +125,15 @@ func measureStuck(c *curves, r *rig, n int, o options) (err error) {
 	}
 	seconds := time.Since(began).Seconds()
 	if share := (now - used).Seconds() / seconds; share > 0 {
-		c.add(cpuShare, r.way, growth.Point{N: n, Value: digits(100 * share), Runs: 1})
+		c.add(cpuShare, r.way, n, 1, 100*share)
 	}
 	rate := float64(r.device.Stats().Polled.Queries-asked) / seconds
 	latencies, err := wakeOne(r, all[0], o)
 	if err != nil {
 		return err
 	}
-	c.add(waking, r.way, percentiles(n, latencies))
+	w := c.of(waking, r.way, n)
+	w.perRun, w.latencies, w.values = 1, true, append(w.values, latencies...)
 	if r.way == onHost { // which is not polled
 		return nil
 	}
@@ -139,8 +142,8 @@ func measureStuck(c *curves, r *rig, n int, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	c.add(queries, r.way, growth.Point{N: n, Value: digits(rate), Runs: 1})
-	c.add(cpuShare, alone, growth.Point{N: n, Value: digits(100 * rate * each / 1e9), Runs: 1})
+	c.add(queries, r.way, n, 1, rate)
+	c.add(cpuShare, alone, n, 1, 100*rate*each/1e9)
 	return nil
 }
 

@@ -28,33 +28,32 @@ func measureWaiters(o options) ([]growth.Curve, error) {
 		panel string
 		wake  func(r *rig, s *event.Stream, n int) (time.Duration, error)
 	}{{goroutines, wakeGoroutines}, {channels, wakeChannels}}
-	for _, f := range forms {
-		for _, way := range []string{onHost, onSim} {
-			for _, n := range counts(1, o.waiters) {
-				err := with(way, func(r *rig) error {
-					var runs []float64
-					for range o.runsOf(n) {
-						runtime.GC()
-						var took time.Duration
-						err := r.withStream(func(s *event.Stream) (err error) {
-							took, err = f.wake(r, s, n)
-							return err
-						})
-						if err != nil {
-							return err
+	for range o.rounds {
+		for _, f := range forms {
+			for _, way := range []string{onHost, onSim} {
+				for _, n := range counts(o.waiters) {
+					err := with(way, func(r *rig) error {
+						for range o.runsOf(n) {
+							runtime.GC()
+							err := r.withStream(func(s *event.Stream) error {
+								took, err := f.wake(r, s, n)
+								c.add(f.panel, way, n, n, float64(took))
+								return err
+							})
+							if err != nil {
+								return err
+							}
 						}
-						runs = append(runs, float64(took))
+						return nil
+					})
+					if err != nil {
+						return nil, fmt.Errorf("%s, %d waiters: %w", f.panel, n, err)
 					}
-					c.add(f.panel, way, median(n, n, runs))
-					return nil
-				})
-				if err != nil {
-					return nil, fmt.Errorf("%s, %d waiters: %w", f.panel, n, err)
 				}
 			}
 		}
 	}
-	return c.all, nil
+	return c.finish(), nil
 }
 
 // held is how long work lasts at least once all wait for it.

@@ -69,7 +69,7 @@ var figures = map[string]grown{
 }
 
 // axis is that of the numbers.
-func (g grown) axis() plot.Axis { return plot.Axis{Label: g.x, Log: true, Wide: g.wide} }
+func (g grown) axis() plot.Axis { return plot.Axis{Label: g.x, Log: true, Tight: true, Wide: g.wide} }
 
 // drawGrowth draws all figures of growth.json.
 func drawGrowth(file string) (section, error) {
@@ -213,7 +213,7 @@ func guide(p *plot.Panel, should growth.Verdict) {
 		p.Guides = []plot.Line{{Name: "linear", X: []float64{begin, to},
 			Y: []float64{at * math.Pow(begin/to, slope), at}}}
 	case growth.Flat:
-		p.Guides = []plot.Line{{Name: "flat", X: []float64{from, to}, Y: []float64{top * 1.6, top * 1.6}}}
+		p.Guides = []plot.Line{{Name: "flat", X: []float64{from, to}, Y: []float64{top * 2.5, top * 2.5}}}
 	}
 }
 

@@ -72,6 +72,8 @@ type Axis struct {
 	// Min and Max are limits that are kept if the data lies within them. 0 means that the data sets
 	// them.
 	Min, Max float64
+	// Tight axes end where the data does.
+	Tight bool
 	// Wide axes have room for numbers between powers of ten.
 	Wide bool
 }
@@ -106,6 +108,9 @@ func (a Axis) limits(values []float64) (from, to float64) {
 		from = min(from, a.Min)
 	}
 	to = max(to, a.Max)
+	if a.Tight && from < to {
+		return from, to
+	}
 	from, to = below(from), above(to)
 	if from == to {
 		from, to = below(from/1.01), above(to*1.01)

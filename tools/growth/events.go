@@ -118,7 +118,7 @@ func timeLives(c *curves, way string, n int, o options, l life) error {
 				}
 				took[i] += time.Since(began)
 				// With few events the noise of the heap is larger than they are.
-				if run == 0 && panels[i] == recording && n >= 1000 {
+				if run == 0 && panels[i] == recording && n >= 300 {
 					c.add(memory, way, n, n, (float64(settledHeap())-float64(heap))/float64(n))
 				}
 			}

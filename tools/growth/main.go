@@ -60,8 +60,8 @@ var parts = []struct {
 
 func run(out, only string, o options, log io.Writer) error {
 	switch {
-	case o.events < 10 || o.streams < 2 || o.waiters < 10:
-		return fmt.Errorf("%d events, %d streams, %d waiters: a curve needs 10, 2 and 10",
+	case o.events < 1000 || o.streams < 2 || o.waiters < 10:
+		return fmt.Errorf("%d events, %d streams, %d waiters: a curve needs 1000, 2 and 10",
 			o.events, o.streams, o.waiters)
 	case o.window <= 0 || o.samples < 1 || o.work < 1 || o.rounds < 1 || o.runs < 1:
 		return errors.New("the window, the samples, the operations, the rounds and the runs must be positive")

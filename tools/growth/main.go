@@ -64,7 +64,8 @@ func run(out, only string, o options, log io.Writer) error {
 		return fmt.Errorf("%d events, %d streams, %d waiters: a curve needs 1000, 2 and 10",
 			o.events, o.streams, o.waiters)
 	case o.window <= 0 || o.samples < 1 || o.work < 1 || o.rounds < 1 || o.runs < 1:
-		return errors.New("the window, the samples, the operations, the rounds and the runs must be positive")
+		return errors.New("the window and the numbers of samples, operations, rounds and runs " +
+			"must be positive")
 	case only != "" && out != "":
 		return errors.New("some figures would replace all: leave out -out or -only")
 	}

@@ -48,8 +48,8 @@ var processes = map[string]string{
 func wakePicture(w report.Wake, process string) (picture, error) {
 	l := plot.Lines{
 		Title: "How late a waiter wakes up in " + processes[process],
-		Below: fmt.Sprintf("Further left and lower is better; marks at the median and the 99th percentile. "+
-			"%s, %s, %s", w.Machine.CPU, w.Machine.Platform, w.Date),
+		Below: fmt.Sprintf("Further left and lower is better; marks at the median and the 99th "+
+			"percentile. %s, %s, %s", w.Machine.CPU, w.Machine.Platform, w.Date),
 		Columns: 2,
 		Height:  190,
 	}
@@ -89,8 +89,8 @@ func wakePicture(w report.Wake, process string) (picture, error) {
 		svg}, err
 }
 
-// latenessLine is the share of the waits that were later, which begins at low. It ends where that is
-// less than one wait.
+// latenessLine is the share of the waits that were later, which begins at low. It ends where that
+// is less than one wait.
 func latenessLine(r report.WakeRow, low float64) plot.Line {
 	line := plot.Line{Name: r.Way}
 	for i, p := range report.Percents() {

@@ -162,8 +162,8 @@ func decade(exponent float64) float64 {
 	return v
 }
 
-// set gives a plot's axis its limits, scale and numbers. Its label is drawn by drawPanel: the library
-// makes room for one as if the scale were linear.
+// set gives a plot's axis its limits, scale and numbers. Its label is drawn by drawPanel, for the
+// library makes room for one as if the scale were linear.
 func (a Axis) set(of *plot.Axis, values []float64) {
 	of.Min, of.Max = a.limits(values)
 	if a.Log {

@@ -11,8 +11,8 @@ import (
 // Others come after them.
 var ways = []string{"C", "raw", "event", "compute", "cuda-core", "torch", "cupy"}
 
-// Figures makes a table of the GPU kit's figures: a group for each device, a row for each operation,
-// in the order in which they come. The values are medians of wall time.
+// Figures makes a table of the GPU kit's figures: a group for each device and a row for each
+// operation, in the order in which they come. The values are medians of wall time.
 func Figures(title, below string, figures []report.Figure) (Table, error) {
 	t := Table{
 		Title:  title,

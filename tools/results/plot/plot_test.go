@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,7 +126,8 @@ func TestLegendBreaks(t *testing.T) {
 	t.Parallel()
 	var h heading
 	for i := range 20 {
-		h.entries = append(h.entries, entry{name: fmt.Sprintf("a series of some length, %d", i), line: true})
+		name := fmt.Sprintf("a series of some length, %d", i)
+		h.entries = append(h.entries, entry{name: name, line: true})
 	}
 	n := 0
 	for _, line := range h.lines() {
@@ -149,7 +151,8 @@ func TestLooksDiffer(t *testing.T) {
 		for i, a := range together {
 			for _, b := range together[:i] {
 				assert.NotEqual(t, all[a].colour, all[b].colour, "%s and %s", a, b)
-				assert.NotEqual(t, reflect.TypeOf(all[a].glyph), reflect.TypeOf(all[b].glyph), "%s and %s", a, b)
+				one, two := reflect.TypeOf(all[a].glyph), reflect.TypeOf(all[b].glyph)
+				assert.NotEqual(t, one, two, "%s and %s", a, b)
 			}
 		}
 	}
@@ -269,13 +272,41 @@ func TestFigures(t *testing.T) {
 		base    string
 		want    error
 	}{
-		"none":         {nil, "", ErrNoData},
-		"twice":        {append(figures(), figures()[0]), "", ErrBadData},
-		"no time":      {append(figures(), report.Figure{Device: "x", Operation: "y", Way: "z"}), "", ErrBadData},
+		"none":  {nil, "", ErrNoData},
+		"twice": {append(figures(), figures()[0]), "", ErrBadData},
+		"no time": {append(figures(), report.Figure{Device: "x", Operation: "y", Way: "z"}), "",
+			ErrBadData},
 		"unknown base": {figures(), "torch2", ErrBadData},
 		"absent base":  {figures(), "torch", ErrNoData},
 	} {
 		_, err := FigureBars("Title", "", c.figures, c.base)
 		assert.ErrorIs(t, err, c.want, name)
+	}
+}
+
+// TestRoomBesideBars wants the axis to go on beyond the longest bar and, but for ratios above 1, the
+// shortest.
+func TestRoomBesideBars(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		axis   Axis
+		values []float64
+		below  bool
+	}{
+		"times":            {Axis{Log: true, Unit: Nanoseconds}, []float64{200, 5000, 1000}, true},
+		"one time":         {Axis{Log: true, Unit: Nanoseconds}, []float64{200}, false},
+		"linear":           {Axis{Unit: Nanoseconds}, []float64{200, 5000}, true},
+		"ratios":           {Axis{Log: true, Unit: Times}, []float64{0.2, 8}, true},
+		"ratios above 1":   {Axis{Log: true, Unit: Times}, []float64{2, 8}, false},
+		"ratios at most 1": {Axis{Log: true, Unit: Times}, []float64{0.1, 1}, true},
+	} {
+		least, most := slices.Min(c.values), slices.Max(c.values)
+		from, to := c.axis.withRoom(c.values).limits(c.values)
+		if len(c.values) > 1 && most > 1 {
+			assert.Greater(t, to, most, name)
+		}
+		if c.below {
+			assert.Less(t, from, least, name)
+		}
 	}
 }

@@ -196,7 +196,7 @@ func (a Axis) withRoom(values []float64) Axis {
 	}
 	room := math.Pow(to/from, share)
 	a.Max = max(a.Max, to*room)
-	if a.Unit == Times && from < 1 {
+	if a.Unit != Times || from < 1 { // a bar at the axis's end would have no length
 		a.Min = from / room
 	}
 	return a

@@ -51,7 +51,7 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, map[string][]string{
 		creating: all, recording: all, closing: all, memory: all,
 		cpuShare: {onHost, onSim, alone}, queries: {onSim}, waking: {onHost, onSim},
-		goroutines: {onHost, onSim}, channels: {onHost, onSim},
+		goroutines: {onHost, onSim, goAlone}, channels: {onHost, onSim, goAlone},
 	}, ways)
 }
 

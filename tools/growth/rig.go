@@ -12,7 +12,9 @@ import (
 const (
 	onHost = "host"
 	onSim  = "simulated CUDA"
-	alone  = "the simulator alone" // the same calls through cudrv, without package event
+	// The same without package event: calls through cudrv, and channels.
+	alone   = "the simulator alone"
+	goAlone = "Go alone"
 )
 
 // rig is a device, and a way to keep its streams busy.

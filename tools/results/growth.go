@@ -162,10 +162,12 @@ func growthTable(r growth.Report) (string, error) {
 	b.WriteString(wrap(fmt.Sprintf(`The exponent e of cost ~ nᵉ over a curve's last %d powers of ten:
 		the median of the slopes between all pairs of its points, which a few disturbed points do not
 		move. Within %.1f of 0 is flat, within %.1f of 1 linear, between them sublinear. A curve is as
-		it should be if its exponent is no larger than that allows.`,
+		it should be if its exponent is no larger than that allows. The spread is the greatest over the
+		least cost there, per object where it should be linear: a step, which the exponent hides,
+		shows in it.`,
 		growth.Decades, growth.Tolerance, growth.Tolerance)))
-	b.WriteString("\n| measure | device | n | cost at first | at last | exponent | it is | " +
-		"it should be | met |\n|---|---|---|--:|--:|--:|---|---|---|\n")
+	b.WriteString("\n| measure | device | n | cost at first | at last | exponent | spread | " +
+		"it is | it should be | met |\n|---|---|---|--:|--:|--:|--:|---|---|---|\n")
 	for _, c := range r.Curves {
 		f, err := c.Fit()
 		if err != nil {
@@ -180,9 +182,10 @@ func growthTable(r growth.Report) (string, error) {
 		}
 		unit := figures[c.Figure].of(c.Panel).Unit
 		number := func(n int) string { return plot.Number.Format(float64(n)) }
-		fmt.Fprintf(&b, "| %s | %s | %s to %s | %s | %s | %.2f | %s | %s | %s |\n",
+		fmt.Fprintf(&b, "| %s | %s | %s to %s | %s | %s | %.2f | %.1f | %s | %s | %s |\n",
 			c.Panel, c.Way, number(f.From), number(f.To), unit.Format(fromPoint(c, f).Value),
-			unit.Format(c.Points[len(c.Points)-1].Value), f.Exponent, f.Verdict(), should, met)
+			unit.Format(c.Points[len(c.Points)-1].Value), f.Exponent, f.Spread, f.Verdict(),
+			should, met)
 	}
 	return b.String(), nil
 }

@@ -77,6 +77,8 @@ var figures = map[string]grown{
 			linear in n, and flat per waiter, once it is longer than the wake-up latency of a single
 			one, which is up to a millisecond where the driver is polled. On the left, n goroutines are
 			in Event.Wait for one event. On the right, one goroutine receives from the Done channels of
-			n events of one stream.`,
+			n events of one stream. *Go alone* is what the same takes with channels that a goroutine
+			closes, one for all or one for each: what the runtime takes to wake so many. Where it grows
+			faster than linearly, so does the rest.`,
 	},
 }

@@ -31,6 +31,9 @@ type Fit struct {
 	Exponent float64
 	From, To int // the numbers of objects that it is fitted to
 	Points   int
+	// Spread is the greatest over the least cost in that part, as if the curve should be flat, or
+	// per object if it should be linear. It shows a step, which hardly moves the exponent.
+	Spread float64
 }
 
 // Verdict names the growth.
@@ -82,10 +85,19 @@ func (c Curve) Fit() (Fit, error) {
 	}
 	slices.Sort(slopes)
 	n := len(slopes)
+	least, most := math.Inf(1), 0.0
+	for _, p := range points {
+		v := p.Value
+		if c.Should == Linear {
+			v /= float64(p.N)
+		}
+		least, most = min(least, v), max(most, v)
+	}
 	return Fit{
 		Exponent: (slopes[(n-1)/2] + slopes[n/2]) / 2,
 		From:     points[0].N,
 		To:       last,
 		Points:   len(points),
+		Spread:   most / least,
 	}, nil
 }

@@ -44,7 +44,8 @@ func TestFit(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.InDelta(t, c.exponent, f.Exponent, 0.03, name)
 		assert.Equal(t, c.verdict, f.Verdict(), name)
-		assert.Equal(t, Fit{Exponent: f.Exponent, From: 1000, To: 1_000_000, Points: 4}, f, name)
+		want := Fit{Exponent: f.Exponent, From: 1000, To: 1_000_000, Points: 4, Spread: f.Spread}
+		assert.Equal(t, want, f, name)
 	}
 }
 
@@ -58,6 +59,30 @@ func TestFitWithDisturbance(t *testing.T) {
 		require.NoError(t, err)
 		assert.InDelta(t, float64(e), f.Exponent, 0.35, "%d", e)
 	}
+}
+
+// TestSpread has a step that the exponent hides, and a line, flat and per object.
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	step := Curve{Figure: "f", Panel: "p", Way: "w"}
+	for i, n := range []int{1, 3, 10, 30, 100, 300, 1000} {
+		step.Points = append(step.Points, Point{N: n, Value: 100, Runs: 1})
+		if i == 0 {
+			step.Points[i].Value = 25
+		}
+	}
+	f, err := step.Fit()
+	require.NoError(t, err)
+	assert.Equal(t, Flat, f.Verdict())
+	assert.InDelta(t, 4, f.Spread, 1e-9)
+	line := curve(power(3, 1))
+	f, err = line.Fit()
+	require.NoError(t, err)
+	assert.InDelta(t, 1000, f.Spread, 1e-9)
+	line.Should = Linear
+	f, err = line.Fit()
+	require.NoError(t, err)
+	assert.InDelta(t, 1, f.Spread, 1e-9)
 }
 
 func TestGood(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 )
 
 // Report is one run of tools/growth.
@@ -74,7 +75,12 @@ func Read(file string) (Report, error) {
 	return r, nil
 }
 
-// Write writes a valid report to a file.
+// points are those in indented data.
+var points = regexp.MustCompile(`\{\s*"n":[^{}]*\}`)
+
+var spaces = regexp.MustCompile(`\s+`)
+
+// Write writes a valid report to a file, a point in a line.
 func (r Report) Write(file string) error {
 	if err := r.Validate(); err != nil {
 		return err
@@ -83,6 +89,9 @@ func (r Report) Write(file string) error {
 	if err != nil {
 		return err
 	}
+	data = points.ReplaceAllFunc(data, func(p []byte) []byte {
+		return spaces.ReplaceAll(p, []byte(" "))
+	})
 	return os.WriteFile(file, append(data, '\n'), 0o644)
 }
 

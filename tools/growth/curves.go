@@ -11,6 +11,7 @@ import (
 type curves struct {
 	figure string
 	should map[string]growth.Verdict // by panel
+	least  bool                      // of the runs counts
 	all    []*curve
 }
 
@@ -51,7 +52,8 @@ func (c *curves) add(panel, way string, n, perRun int, value float64) {
 // finish returns the curves.
 func (c *curves) finish() (all []growth.Curve) {
 	for _, k := range c.all {
-		out := growth.Curve{Figure: c.figure, Panel: k.panel, Way: k.way, Should: c.should[k.panel]}
+		out := growth.Curve{Figure: c.figure, Panel: k.panel, Way: k.way,
+			Should: c.should[k.panel], Least: c.least}
 		for _, r := range k.points {
 			out.Points = append(out.Points, r.point())
 		}

@@ -27,7 +27,7 @@ type life struct {
 
 // measureEvents measures what an event costs among n that are open.
 func measureEvents(o options) ([]growth.Curve, error) {
-	c := &curves{figure: "events", should: map[string]growth.Verdict{
+	c := &curves{figure: "events", least: true, should: map[string]growth.Verdict{
 		creating: growth.Flat, recording: growth.Flat, closing: growth.Flat, memory: growth.Flat,
 	}}
 	for range o.rounds {

@@ -105,7 +105,7 @@ func summarize(log io.Writer, curves []growth.Curve) error {
 		}
 		fmt.Fprintf(log, "%s, %s: n^%.2f, %s", c.Panel, c.Way, f.Exponent, f.Verdict())
 		for _, p := range c.Points {
-			fmt.Fprintf(log, " %d:%.4g", p.N, p.Value)
+			fmt.Fprintf(log, " %d:%.4g", p.N, c.Cost(p))
 		}
 		fmt.Fprintln(log)
 	}

@@ -21,7 +21,7 @@ const (
 
 // measureWaiters measures how long after the end of work all of its n waiters are awake.
 func measureWaiters(o options) ([]growth.Curve, error) {
-	c := &curves{figure: "waiters", should: map[string]growth.Verdict{
+	c := &curves{figure: "waiters", least: true, should: map[string]growth.Verdict{
 		goroutines: growth.Linear, channels: growth.Linear,
 	}}
 	forms := []struct {

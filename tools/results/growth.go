@@ -23,8 +23,9 @@ func drawGrowth(file string) (section, error) {
 			functions, and this and their work make up most of what its lines show. *The simulator
 			alone* is the same calls through cudrv without package event. Nothing is subtracted; each
 			timed loop includes a reading of the clock, which takes %.0f ns and can be seen at n = 1.
-			Everything is measured several times, in turns; points are medians. The data is in
-			[growth.json](growth.json), with the least and the greatest of the runs.`,
+			Everything is measured several times, in turns. Of times per event and times until waiters
+			are awake the least run counts, since other work of the machine can only lengthen it; other
+			points are medians. All are in [growth.json](growth.json).`,
 			r.Date, r.Machine, r.Clock),
 	}
 	var names []string
@@ -108,8 +109,8 @@ func growthLine(c growth.Curve) (whole, each plot.Line) {
 	whole.Name, each.Name = c.Way, c.Way
 	for _, p := range c.Points {
 		n := float64(p.N)
-		whole.X, whole.Y = append(whole.X, n), append(whole.Y, p.Value)
-		each.X, each.Y = append(each.X, n), append(each.Y, p.Value/n)
+		whole.X, whole.Y = append(whole.X, n), append(whole.Y, c.Cost(p))
+		each.X, each.Y = append(each.X, n), append(each.Y, c.Cost(p)/n)
 	}
 	return whole, each
 }
@@ -183,8 +184,8 @@ func growthTable(r growth.Report) (string, error) {
 		unit := figures[c.Figure].of(c.Panel).Unit
 		number := func(n int) string { return plot.Number.Format(float64(n)) }
 		fmt.Fprintf(&b, "| %s | %s | %s to %s | %s | %s | %.2f | %.1f | %s | %s | %s |\n",
-			c.Panel, c.Way, number(f.From), number(f.To), unit.Format(fromPoint(c, f).Value),
-			unit.Format(c.Points[len(c.Points)-1].Value), f.Exponent, f.Spread, f.Verdict(),
+			c.Panel, c.Way, number(f.From), number(f.To), unit.Format(c.Cost(fromPoint(c, f))),
+			unit.Format(c.Cost(c.Points[len(c.Points)-1])), f.Exponent, f.Spread, f.Verdict(),
 			should, met)
 	}
 	return b.String(), nil

@@ -80,14 +80,15 @@ func (c Curve) Fit() (Fit, error) {
 	var slopes []float64
 	for i, p := range points {
 		for _, q := range points[i+1:] {
-			slopes = append(slopes, math.Log(q.Value/p.Value)/math.Log(float64(q.N)/float64(p.N)))
+			slopes = append(slopes, math.Log(c.Cost(q)/c.Cost(p))/
+				math.Log(float64(q.N)/float64(p.N)))
 		}
 	}
 	slices.Sort(slopes)
 	n := len(slopes)
 	least, most := math.Inf(1), 0.0
 	for _, p := range points {
-		v := p.Value
+		v := c.Cost(p)
 		if c.Should == Linear {
 			v /= float64(p.N)
 		}

@@ -85,6 +85,23 @@ func TestSpread(t *testing.T) {
 	assert.InDelta(t, 1, f.Spread, 1e-9)
 }
 
+// TestLeast has medians that grow and least runs that don't.
+func TestLeast(t *testing.T) {
+	t.Parallel()
+	c := curve(power(100, 1))
+	for i := range c.Points {
+		c.Points[i].Low = 100
+	}
+	f, err := c.Fit()
+	require.NoError(t, err)
+	assert.Equal(t, Linear, f.Verdict())
+	c.Least = true
+	f, err = c.Fit()
+	require.NoError(t, err)
+	assert.Equal(t, Flat, f.Verdict())
+	assert.InDelta(t, 1, f.Spread, 1e-9)
+}
+
 func TestGood(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -130,6 +147,7 @@ func TestValidate(t *testing.T) {
 		"no runs":            {func(c *Curve) { c.Points[1].Runs = 0 }, ErrImplausible},
 		"least is greater":   {func(c *Curve) { c.Points[1].Low = 1e9 }, ErrImplausible},
 		"greatest is less":   {func(c *Curve) { c.Points[1].High = 1e-9 }, ErrImplausible},
+		"no least run":       {func(c *Curve) { c.Least = true }, ErrImplausible},
 		"greatest not known": {func(c *Curve) { c.Points[1].High = 0 }, nil},
 	} {
 		r := Report{Curves: []Curve{curve(power(1, 1))}}

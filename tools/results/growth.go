@@ -164,7 +164,7 @@ func growthTable(r growth.Report) (string, error) {
 		the median of the slopes between all pairs of its points, which a few disturbed points do not
 		move. Within %.1f of 0 is flat, within %.1f of 1 linear, between them sublinear. A curve is as
 		it should be if its exponent is no larger than that allows. The spread is the greatest over the
-		least cost there, per object where it should be linear: a step, which the exponent hides,
+		least cost there, or cost per object if these are closer: a step, which the exponent hides,
 		shows in it.`,
 		growth.Decades, growth.Tolerance, growth.Tolerance)))
 	b.WriteString("\n| measure | device | n | cost at first | at last | exponent | spread | " +

@@ -31,8 +31,8 @@ type Fit struct {
 	Exponent float64
 	From, To int // the numbers of objects that it is fitted to
 	Points   int
-	// Spread is the greatest over the least cost in that part, as if the curve should be flat, or
-	// per object if it should be linear. It shows a step, which hardly moves the exponent.
+	// Spread is the greatest over the least cost in that part, or cost per object if that is
+	// closer. It shows a step, which hardly moves the exponent.
 	Spread float64
 }
 
@@ -86,19 +86,22 @@ func (c Curve) Fit() (Fit, error) {
 	}
 	slices.Sort(slopes)
 	n := len(slopes)
-	least, most := math.Inf(1), 0.0
-	for _, p := range points {
-		v := c.Cost(p)
-		if c.Should == Linear {
-			v /= float64(p.N)
-		}
-		least, most = min(least, v), max(most, v)
-	}
 	return Fit{
 		Exponent: (slopes[(n-1)/2] + slopes[n/2]) / 2,
 		From:     points[0].N,
 		To:       last,
 		Points:   len(points),
-		Spread:   most / least,
+		Spread: min(
+			spread(points, func(p Point) float64 { return c.Cost(p) }),
+			spread(points, func(p Point) float64 { return c.Cost(p) / float64(p.N) })),
 	}, nil
+}
+
+// spread is the greatest over the least value.
+func spread(points []Point, value func(Point) float64) float64 {
+	least, most := math.Inf(1), 0.0
+	for _, p := range points {
+		least, most = min(least, value(p)), max(most, value(p))
+	}
+	return most / least
 }

@@ -56,11 +56,13 @@ func growthPicture(r growth.Report, name string) (picture, error) {
 		Columns: 2,
 		Height:  230,
 	}
-	var each []plot.Panel // of the values per object
+	var each []plot.Panel // of the values per object, or of others
+	should := map[string]growth.Verdict{}
 	for _, c := range r.Curves {
 		if c.Figure != name {
 			continue
 		}
+		should[c.Panel] = c.Should
 		y := g.of(c.Panel)
 		whole, per := growthLine(c)
 		add(&l.Panels, plot.Panel{Title: c.Panel, Y: y, X: g.axis()}, whole)
@@ -77,14 +79,8 @@ func growthPicture(r growth.Report, name string) (picture, error) {
 			add(&each, plot.Panel{Title: c.Panel + ": per waiter", Y: y, X: g.axis()}, per)
 		}
 	}
-	shown := map[string]growth.Verdict{}
-	for _, c := range r.Curves {
-		if c.Figure == name {
-			shown[c.Panel] = c.Should
-		}
-	}
 	for i := range l.Panels {
-		guide(&l.Panels[i], shown[l.Panels[i].Title])
+		guide(&l.Panels[i], should[l.Panels[i].Title])
 	}
 	for i := range each {
 		guide(&each[i], growth.Flat)
@@ -117,42 +113,30 @@ func growthLine(c growth.Curve) (whole, each plot.Line) {
 
 // guide adds a line to compare with: above the data, as steep as the curves should be.
 func guide(p *plot.Panel, should growth.Verdict) {
-	from, to, top := math.Inf(1), 0.0, 0.0
-	slope := 0.0
-	if should == growth.Linear {
-		slope = 1
-	}
+	var xs, ys []float64
 	for _, l := range p.Lines {
-		for i, x := range l.X {
-			from, to = min(from, x), max(to, x)
-			top = max(top, l.Y[i])
-		}
+		xs, ys = append(xs, l.X...), append(ys, l.Y...)
 	}
-	least := math.Inf(1)
-	for _, l := range p.Lines {
-		for _, y := range l.Y {
-			least = min(least, y)
-		}
-	}
+	from, to := slices.Min(xs), slices.Max(xs)
+	least, most := slices.Min(ys), slices.Max(ys)
 	// At least two powers of ten, so that noise does not look like growth.
-	if top/least < 100 {
-		p.Y.Min, p.Y.Max = least/math.Sqrt(100/(top/least)), top*math.Sqrt(100/(top/least))
+	if missing := 100 * least / most; missing > 1 {
+		p.Y.Min, p.Y.Max = least/math.Sqrt(missing), most*math.Sqrt(missing)
 	}
 	switch should {
+	case growth.Flat:
+		y := 2.5 * most
+		p.Guides = []plot.Line{{Name: "flat", X: []float64{from, to}, Y: []float64{y, y}}}
 	case growth.Linear:
-		at := 0.0 // above what the last power of ten suggests
-		for _, l := range p.Lines {
-			for i, x := range l.X {
-				if x >= to/10 {
-					at = max(at, 2*l.Y[i]*to/x)
-				}
+		each := 0.0 // per object, above that of the last power of ten
+		for i, x := range xs {
+			if x >= to/10 {
+				each = max(each, 2*ys[i]/x)
 			}
 		}
-		begin := max(from, to*least/at) // not below the data
+		begin := max(from, least/each) // where the data begins
 		p.Guides = []plot.Line{{Name: "linear", X: []float64{begin, to},
-			Y: []float64{at * math.Pow(begin/to, slope), at}}}
-	case growth.Flat:
-		p.Guides = []plot.Line{{Name: "flat", X: []float64{from, to}, Y: []float64{top * 2.5, top * 2.5}}}
+			Y: []float64{each * begin, each * to}}}
 	}
 }
 

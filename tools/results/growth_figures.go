@@ -35,14 +35,16 @@ var figures = map[string]grown{
 		y: map[string]plot.Axis{
 			"memory of an open event": {Label: "heap per event", Unit: plot.Bytes, Log: true},
 		},
-		text: `All of these should be flat. A run creates n events, records and queries each on an
-			idle stream, and closes them; times are wall time per event. Up to 1,024 native events of
-			closed events are kept for a moment for the next ones. With fewer, creating one makes no
-			driver call, and package event is cheaper than the calls to the simulator alone; with
-			more, an event takes a native one, in its context. That is the step. To record and query is
-			mostly the simulator's work in both of its lines. From some ten thousand events on, they
-			no longer fit into the processor's caches. Closing shows it, since it does little but touch
-			the event; it rises once, and is flat again.
+		text: `All of these should be flat, but for two steps. A run creates n events, records and
+			queries each on an idle stream, and closes them; times are wall time per event. An event
+			among the newest 64 needs no cleanup by the garbage collector, so fewer than that are
+			created more cheaply. Up to 1,024 native events of closed events are kept for a moment for
+			the next ones. With fewer, creating one makes no driver call, and package event is cheaper
+			than the calls to the simulator alone; with more, an event takes a native one, in its
+			context. To record and query is mostly the simulator's work in both of its lines.
+
+			From some ten thousand on, events no longer fit into the processor's caches. Closing shows
+			it, for it does little but touch the event: it rises once and is flat again.
 
 			Memory is the heap after garbage collections with n recorded events open, of the whole
 			process but for the caller's pointers. The simulator's own events are on that heap.`,

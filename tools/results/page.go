@@ -19,7 +19,10 @@ func page(drawn []section) string {
 	for _, s := range drawn {
 		fmt.Fprintf(&b, "\n## %s\n\n%s", s.title, wrap(s.before))
 		for _, p := range s.pictures {
-			fmt.Fprintf(&b, "\n![%s](%s)\n\n%s", p.alt, p.name, wrap(p.text))
+			fmt.Fprintf(&b, "\n![%s](%s)\n", p.alt, p.name)
+			if p.text != "" {
+				fmt.Fprintf(&b, "\n%s", wrap(p.text))
+			}
 		}
 		if s.after != "" {
 			fmt.Fprintf(&b, "\n%s", s.after)

@@ -21,7 +21,10 @@ func drawWake(file string) (section, error) {
 		before: fmt.Sprintf("%s: %s, %d cores of %s, %s, %s. The driver is a fake in C whose answers "+
 			"depend on the clock alone: work ends without waking anybody. A line is %v s of record and "+
 			"wait in turns, all in one process that otherwise does what the title says. "+
-			"[wake.md](wake.md) explains the ways and has a table; the data is in [wake.json](wake.json).",
+			"[wake.md](wake.md) explains the ways and has a table; the data is in [wake.json](wake.json)."+
+			"\n\nEach panel is a length of work. A curve's height is the share of the waits that ended "+
+			"later than that after the work. What is earlier than 100 ns is drawn there. A curve ends "+
+			"where less than one of the measured waits is left: there were only some forty of 50 ms.",
 			w.Date, w.Machine.Platform, w.Machine.Cores, w.Machine.CPU, w.Machine.Go,
 			w.Machine.Compiler, w.Seconds),
 	}
@@ -82,11 +85,8 @@ func wakePicture(w report.Wake, process string) (picture, error) {
 	}
 	svg, err := l.SVG()
 	name := "wake-" + strings.ReplaceAll(process, " ", "-") + ".svg"
-	return picture{name, l.Title + ", as distributions for each length of work",
-		"Each panel is a length of work. A curve's height is the share of the waits that ended later " +
-			"than that after the work. What is earlier than 100 ns is drawn there. A curve ends where " +
-			"fewer than one of the measured waits is left: there were only some forty of 50 ms.",
-		svg}, err
+	alt := l.Title + ": distributions for each length of work"
+	return picture{name: name, alt: alt, svg: svg}, err
 }
 
 // latenessLine is the share of the waits that were later, which begins at low. It ends where that

@@ -284,8 +284,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestRoomBesideBars wants the axis to go on beyond the longest bar and, but for ratios above 1, the
-// shortest.
+// TestRoomBesideBars wants the axis to go on beyond the longest bar and, but for ratios above 1,
+// the shortest.
 func TestRoomBesideBars(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

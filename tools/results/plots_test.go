@@ -61,6 +61,11 @@ func TestCommittedPlots(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 9, pictures)
+	for line := range strings.Lines(read(t, dir, "plots.md")) {
+		if !strings.HasPrefix(line, "|") {
+			assert.LessOrEqual(t, utf8.RuneCountInString(line), lineWidth+1, line)
+		}
+	}
 }
 
 func TestPlotsOfSomeData(t *testing.T) {

@@ -85,7 +85,7 @@ func wakePicture(w report.Wake, process string) (picture, error) {
 	}
 	svg, err := l.SVG()
 	name := "wake-" + strings.ReplaceAll(process, " ", "-") + ".svg"
-	alt := l.Title + ": distributions for each length of work"
+	alt := "Distributions of wake-up latencies for each length of work; process: " + process
 	return picture{name: name, alt: alt, svg: svg}, err
 }
 

@@ -85,7 +85,7 @@ func wakePicture(w report.Wake, process string) (picture, error) {
 	}
 	svg, err := l.SVG()
 	name := "wake-" + strings.ReplaceAll(process, " ", "-") + ".svg"
-	alt := "Distributions of wake-up latencies for each length of work; process: " + process
+	alt := "Wake-up latencies, by length of work; process: " + process
 	return picture{name: name, alt: alt, svg: svg}, err
 }
 

@@ -78,12 +78,16 @@ type Axis struct {
 	Wide bool
 }
 
+// largest is the largest value, and 1/largest the least on a logarithmic axis. Round limits around
+// them are numbers too.
+const largest = 1e100
+
 // check refuses a value that the axis can't show.
 func (a Axis) check(v float64) error {
 	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0):
+	case !(math.Abs(v) <= largest): // refuses not-a-number too
 		return fmt.Errorf("%w: %v", ErrBadData, v)
-	case a.Log && v <= 0:
+	case a.Log && v < 1/largest:
 		return fmt.Errorf("%w: %v on a logarithmic axis", ErrBadData, v)
 	}
 	return nil

@@ -62,10 +62,10 @@ func TestLimits(t *testing.T) {
 func TestLimitsContainData(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range 20_000 {
+	for i := range 2_000 {
 		values := make([]float64, 1+random.IntN(4))
 		for j := range values {
-			values[j] = math.Pow(10, 24*random.Float64()-12)
+			values[j] = math.Pow(10, 40*random.Float64()-20)
 		}
 		for _, a := range []Axis{{}, {Log: true}, {Log: true, Tight: true}, {Log: true, Min: 3, Max: 7}} {
 			from, to := a.limits(values)

@@ -170,6 +170,8 @@ func TestRefusedLines(t *testing.T) {
 		"fewer y":         {func(l *Lines) { l.Panels[0].Lines[0].Y = []float64{1} }, ErrBadData},
 		"not a number":    {func(l *Lines) { l.Panels[0].Lines[0].Y[1] = math.NaN() }, ErrBadData},
 		"infinite":        {func(l *Lines) { l.Panels[1].Lines[0].Y[1] = math.Inf(1) }, ErrBadData},
+		"huge":            {func(l *Lines) { l.Panels[1].Lines[0].Y[1] = -1e300 }, ErrBadData},
+		"tiny, logarithm": {func(l *Lines) { l.Panels[0].Lines[0].Y[1] = 1e-300 }, ErrBadData},
 		"zero, logarithm": {func(l *Lines) { l.Panels[0].Lines[0].Y[1] = 0 }, ErrBadData},
 		"negative x":      {func(l *Lines) { l.Panels[0].Guides[0].X[0] = -1 }, ErrBadData},
 		"same name":       {func(l *Lines) { l.Panels[0].Lines[0].Name = "anything" }, ErrBadData},
@@ -222,6 +224,11 @@ func TestRatios(t *testing.T) {
 	for _, want := range []string{"0.0556×", "2×", "0.25×", "cost as a multiple of raw"} {
 		assert.Contains(t, all, want)
 	}
+	below, err := Table{Axis: Axis{Log: true}, Series: []string{"C", "raw"}, Groups: []Group{
+		{"x", []Row{{"y", map[string]float64{"C": 100, "raw": 10}}}}}}.Ratios("C")
+	require.NoError(t, err)
+	from, to := below.Axis.limits(below.values())
+	assert.True(t, from <= 0.1 && to >= 1, "%v to %v have the ratio and what it is to", from, to)
 	_, err = table().Ratios("cupy")
 	require.ErrorIs(t, err, ErrBadData)
 	_, err = table().Ratios("never measured")

@@ -39,7 +39,7 @@ func (t Table) Ratios(to string) (Table, error) {
 	}
 	out := t
 	out.Axis = Axis{Label: "cost as a multiple of " + to, Unit: Times, Log: t.Axis.Log, Wide: true,
-		Min: 1}
+		Min: 1, Max: 1}
 	out.Series = slices.DeleteFunc(slices.Clone(t.Series), func(s string) bool { return s == to })
 	out.Groups = nil
 	for _, g := range t.Groups {

@@ -221,6 +221,7 @@ func TestWake(t *testing.T) {
 	}
 	t.Logf("how long after the end of work waiters wake up\n%s", table.String())
 	if *wakeOut != "" {
+		require.Empty(t, *wakeOnly, "some rows would replace those of all: leave out -wake.out")
 		require.NoError(t, data.Write(*wakeOut))
 	}
 }

@@ -7,37 +7,72 @@ import (
 	"github.com/gpuevent/gpuevent/tools/results/growth"
 )
 
-// curves collects curves by panel and way, in the order of their first points.
+// curves collects runs by panel, way and number, in the order of the first ones.
 type curves struct {
 	figure string
 	should map[string]growth.Verdict // by panel
-	all    []growth.Curve
+	least  bool                      // of the runs counts
+	all    []*curve
 }
 
-func (c *curves) add(panel, way string, p growth.Point) {
-	i := slices.IndexFunc(c.all, func(c growth.Curve) bool { return c.Panel == panel && c.Way == way })
+type curve struct {
+	panel, way string
+	points     []*runs
+}
+
+// runs are those with n objects.
+type runs struct {
+	n, perRun int
+	values    []float64
+	latencies bool // the values are those of single wake-ups
+}
+
+// of returns the runs of a panel and a way with n objects.
+func (c *curves) of(panel, way string, n int) *runs {
+	i := slices.IndexFunc(c.all, func(c *curve) bool { return c.panel == panel && c.way == way })
 	if i < 0 {
 		i = len(c.all)
-		c.all = append(c.all,
-			growth.Curve{Figure: c.figure, Panel: panel, Way: way, Should: c.should[panel]})
+		c.all = append(c.all, &curve{panel: panel, way: way})
 	}
-	c.all[i].Points = append(c.all[i].Points, p)
+	k := c.all[i]
+	j := slices.IndexFunc(k.points, func(r *runs) bool { return r.n == n })
+	if j < 0 {
+		j = len(k.points)
+		k.points = append(k.points, &runs{n: n})
+	}
+	return k.points[j]
 }
 
-// median is the point of some runs, with the least and the greatest.
-func median(n, perRun int, runs []float64) growth.Point {
-	s := slices.Sorted(slices.Values(runs))
+// add adds a run of so many operations.
+func (c *curves) add(panel, way string, n, perRun int, value float64) {
+	r := c.of(panel, way, n)
+	r.perRun, r.values = perRun, append(r.values, value)
+}
+
+// finish returns the curves.
+func (c *curves) finish() (all []growth.Curve) {
+	for _, k := range c.all {
+		out := growth.Curve{Figure: c.figure, Panel: k.panel, Way: k.way,
+			Should: c.should[k.panel], Least: c.least}
+		for _, r := range k.points {
+			out.Points = append(out.Points, r.point())
+		}
+		all = append(all, out)
+	}
+	return all
+}
+
+// point is the median, the least and the greatest value; of latencies, the 99th percentile.
+func (r *runs) point() growth.Point {
+	s := slices.Sorted(slices.Values(r.values))
 	m := len(s)
-	return growth.Point{
-		N: n, Value: digits((s[(m-1)/2] + s[m/2]) / 2),
-		Low: digits(s[0]), High: digits(s[m-1]), Runs: m, PerRun: perRun,
+	p := growth.Point{
+		N: r.n, Value: digits((s[(m-1)/2] + s[m/2]) / 2),
+		Low: digits(s[0]), High: digits(s[m-1]), Runs: m, PerRun: r.perRun,
 	}
-}
-
-// percentiles is the point of latencies: the median, the least and the 99th percentile.
-func percentiles(n int, all []float64) growth.Point {
-	p := median(n, 1, all)
-	p.High = digits(slices.Sorted(slices.Values(all))[(len(all)-1)*99/100])
+	if r.latencies {
+		p.High = max(p.Value, digits(s[(m-1)*99/100]))
+	}
 	return p
 }
 

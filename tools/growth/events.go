@@ -27,22 +27,24 @@ type life struct {
 
 // measureEvents measures what an event costs among n that are open.
 func measureEvents(o options) ([]growth.Curve, error) {
-	c := &curves{figure: "events", should: map[string]growth.Verdict{
+	c := &curves{figure: "events", least: true, should: map[string]growth.Verdict{
 		creating: growth.Flat, recording: growth.Flat, closing: growth.Flat, memory: growth.Flat,
 	}}
-	for _, way := range []string{onHost, onSim, alone} {
-		for _, n := range counts(1, o.events) {
-			err := with(way, func(r *rig) error {
-				return r.withStream(func(s *event.Stream) error {
-					return measureLives(c, r, s, n, o)
+	for range o.rounds {
+		for _, way := range []string{onHost, onSim, alone} {
+			for _, n := range counts(o.events) {
+				err := with(way, func(r *rig) error {
+					return r.withStream(func(s *event.Stream) error {
+						return measureLives(c, r, s, n, o)
+					})
 				})
-			})
-			if err != nil {
-				return nil, fmt.Errorf("%d events: %w", n, err)
+				if err != nil {
+					return nil, fmt.Errorf("%d events: %w", n, err)
+				}
 			}
 		}
 	}
-	return c.all, nil
+	return c.finish(), nil
 }
 
 func measureLives(c *curves, r *rig, s *event.Stream, n int, o options) error {
@@ -103,7 +105,6 @@ func timeLives(c *curves, way string, n int, o options, l life) error {
 	steps := []func(int) error{l.create, l.record, l.close}
 	panels := []string{creating, recording, closing}
 	perRun := n * max(1, o.work/n)
-	times := make([][]float64, len(steps))
 	heap := settledHeap()
 	for run := range 1 + o.runsOf(n) {
 		took := make([]time.Duration, len(steps))
@@ -117,9 +118,8 @@ func timeLives(c *curves, way string, n int, o options, l life) error {
 				}
 				took[i] += time.Since(began)
 				// With few events the noise of the heap is larger than they are.
-				if run == 0 && panels[i] == recording && n >= 1000 {
-					bytes := (float64(settledHeap()) - float64(heap)) / float64(n)
-					c.add(memory, way, growth.Point{N: n, Value: digits(bytes), Runs: 1, PerRun: n})
+				if run == 0 && panels[i] == recording && n >= 300 {
+					c.add(memory, way, n, n, (float64(settledHeap())-float64(heap))/float64(n))
 				}
 			}
 			if run == 0 {
@@ -127,22 +127,19 @@ func timeLives(c *curves, way string, n int, o options, l life) error {
 			}
 		}
 		runtime.GC() // what a run leaves behind is not the next one's
-		for i := range steps {
+		for i, panel := range panels {
 			if run > 0 { // the first has caches to fill
-				times[i] = append(times[i], float64(took[i])/float64(perRun))
+				c.add(panel, way, n, perRun, float64(took[i])/float64(perRun))
 			}
 		}
-	}
-	for i, panel := range panels {
-		c.add(panel, way, median(n, perRun, times[i]))
 	}
 	return nil
 }
 
-// runsOf is how many runs there are of n objects.
+// runsOf is how many runs of n objects there are in a round.
 func (o options) runsOf(n int) int {
 	if n >= 100_000 {
-		return min(o.runs, 5)
+		return min(o.runs, 2)
 	}
 	return o.runs
 }

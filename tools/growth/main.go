@@ -25,20 +25,22 @@ type options struct {
 	streams int           // the most of them
 	waiters int           // the most of them
 	window  time.Duration // for which the cost of waiting is measured
-	samples int           // wake-ups per number of streams
+	samples int           // wake-ups per number of streams in a round
 	work    int           // operations of a run, at least
-	runs    int           // of each point; fewer where one takes long
+	rounds  int           // through all numbers, so that a disturbance is in one of them
+	runs    int           // of each point in a round; fewer where one takes long
 }
 
 func main() {
 	out := flag.String("out", "", "write the figures to this `file`")
 	only := flag.String("only", "", "measure only what is called so: events, streams or waiters")
-	o := options{work: 20_000, runs: 7}
+	o := options{work: 20_000, runs: 3}
 	flag.IntVar(&o.events, "events", 1_000_000, "the most events")
 	flag.IntVar(&o.streams, "streams", 256, "the most streams")
 	flag.IntVar(&o.waiters, "waiters", 400_000, "the most waiters")
 	flag.DurationVar(&o.window, "window", time.Second, "for which the cost of waiting is measured")
-	flag.IntVar(&o.samples, "samples", 300, "wake-ups per number of streams")
+	flag.IntVar(&o.samples, "samples", 150, "wake-ups per number of streams in a round")
+	flag.IntVar(&o.rounds, "rounds", 3, "how often all of it is measured, in turns")
 	flag.Parse()
 	if err := run(*out, *only, o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "growth:", err)
@@ -58,11 +60,12 @@ var parts = []struct {
 
 func run(out, only string, o options, log io.Writer) error {
 	switch {
-	case o.events < 10 || o.streams < 2 || o.waiters < 10:
-		return fmt.Errorf("%d events, %d streams, %d waiters: a curve needs 10, 2 and 10",
+	case o.events < 1000 || o.streams < 2 || o.waiters < 10:
+		return fmt.Errorf("%d events, %d streams, %d waiters: a curve needs 1000, 2 and 10",
 			o.events, o.streams, o.waiters)
-	case o.window <= 0 || o.samples < 1 || o.work < 1 || o.runs < 1:
-		return errors.New("the window, the samples, the operations and the runs must be positive")
+	case o.window <= 0 || o.samples < 1 || o.work < 1 || o.rounds < 1 || o.runs < 1:
+		return errors.New("the window and the numbers of samples, operations, rounds and runs " +
+			"must be positive")
 	case only != "" && out != "":
 		return errors.New("some figures would replace all: leave out -out or -only")
 	}
@@ -102,7 +105,7 @@ func summarize(log io.Writer, curves []growth.Curve) error {
 		}
 		fmt.Fprintf(log, "%s, %s: n^%.2f, %s", c.Panel, c.Way, f.Exponent, f.Verdict())
 		for _, p := range c.Points {
-			fmt.Fprintf(log, " %d:%.4g", p.N, p.Value)
+			fmt.Fprintf(log, " %d:%.4g", p.N, c.Cost(p))
 		}
 		fmt.Fprintln(log)
 	}

@@ -12,7 +12,9 @@ import (
 const (
 	onHost = "host"
 	onSim  = "simulated CUDA"
-	alone  = "the simulator alone" // the same calls through cudrv, without package event
+	// The same without package event: calls through cudrv, and channels.
+	alone   = "the simulator alone"
+	goAlone = "Go alone"
 )
 
 // rig is a device, and a way to keep its streams busy.
@@ -71,15 +73,13 @@ func (r *rig) withStream(f func(s *event.Stream) error) error {
 }
 
 // counts are 1, 3, 10, 30 and so on to the most, which is one of them.
-func counts(from, most int) (all []int) {
+func counts(most int) (all []int) {
 	for power := 1; ; power *= 10 {
 		for _, n := range []int{power, 3 * power} {
 			if n >= most {
 				return append(all, most)
 			}
-			if n >= from {
-				all = append(all, n)
-			}
+			all = append(all, n)
 		}
 	}
 }

@@ -25,15 +25,17 @@ func measureStreams(o options) ([]growth.Curve, error) {
 	c := &curves{figure: "streams", should: map[string]growth.Verdict{
 		cpuShare: growth.Linear, queries: growth.Linear, waking: growth.Flat,
 	}}
-	for _, way := range []string{onHost, onSim} {
-		for _, n := range doubling(o.streams) {
-			err := with(way, func(r *rig) error { return measureStuck(c, r, n, o) })
-			if err != nil {
-				return nil, fmt.Errorf("%d streams: %w", n, err)
+	for range o.rounds {
+		for _, way := range []string{onHost, onSim} {
+			for _, n := range doubling(o.streams) {
+				err := with(way, func(r *rig) error { return measureStuck(c, r, n, o) })
+				if err != nil {
+					return nil, fmt.Errorf("%d streams: %w", n, err)
+				}
 			}
 		}
 	}
-	return c.all, nil
+	return c.finish(), nil
 }
 
 // stuck is a stream whose work does not end until open is called, and a goroutine that waits.
@@ -111,26 +113,19 @@ func measureStuck(c *curves, r *rig, n int, o options) (err error) {
 		all = append(all, k)
 	}
 	time.Sleep(o.window / 4) // polling slows down at first
-	used, err := cpuTime()
+	asked := r.device.Stats().Polled.Queries
+	share, took, err := shareOver(o.window)
 	if err != nil {
 		return err
 	}
-	began, asked := time.Now(), r.device.Stats().Polled.Queries
-	time.Sleep(o.window)
-	now, err := cpuTime()
-	if err != nil {
-		return err
-	}
-	seconds := time.Since(began).Seconds()
-	if share := (now - used).Seconds() / seconds; share > 0 {
-		c.add(cpuShare, r.way, growth.Point{N: n, Value: digits(100 * share), Runs: 1})
-	}
-	rate := float64(r.device.Stats().Polled.Queries-asked) / seconds
+	rate := float64(r.device.Stats().Polled.Queries-asked) / took.Seconds()
+	c.add(cpuShare, r.way, n, 1, 100*share)
 	latencies, err := wakeOne(r, all[0], o)
 	if err != nil {
 		return err
 	}
-	c.add(waking, r.way, percentiles(n, latencies))
+	w := c.of(waking, r.way, n)
+	w.perRun, w.latencies, w.values = 1, true, append(w.values, latencies...)
 	if r.way == onHost { // which is not polled
 		return nil
 	}
@@ -139,32 +134,51 @@ func measureStuck(c *curves, r *rig, n int, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	c.add(queries, r.way, growth.Point{N: n, Value: digits(rate), Runs: 1})
-	c.add(cpuShare, alone, growth.Point{N: n, Value: digits(100 * rate * each / 1e9), Runs: 1})
+	c.add(queries, r.way, n, 1, rate)
+	c.add(cpuShare, alone, n, 1, 100*rate*each/1e9)
 	return nil
 }
 
-// queryCost is what one query of a pending event costs through cudrv alone, in nanoseconds of
-// processor time.
+// shareOver is the share of a core that the process uses, over a window or more: until the system
+// has counted any time at all.
+func shareOver(window time.Duration) (share float64, took time.Duration, err error) {
+	before, err := cpuTime()
+	if err != nil {
+		return 0, 0, err
+	}
+	began := time.Now()
+	for range 1000 {
+		time.Sleep(window)
+		now, err := cpuTime()
+		if err != nil {
+			return 0, 0, err
+		}
+		if now > before {
+			took = time.Since(began)
+			return float64(now-before) / float64(took), took, nil
+		}
+	}
+	return 0, 0, errors.New("the system counts no processor time")
+}
+
+// queryCost is what one query of a pending event takes through cudrv alone, in nanoseconds.
 func queryCost(k *stuck, d *event.Device, o options) (float64, error) {
 	native, err := k.event.CUDAEvent()
 	if err != nil {
 		return 0, err
 	}
-	before, err := cpuTime()
-	if err != nil {
-		return 0, err
-	}
+	var took time.Duration
 	err = d.Do(func() error {
+		began := time.Now()
 		for range o.work {
 			if err := cudrv.EventQuery(native); !errors.Is(err, cudrv.ErrNotReady) {
 				return fmt.Errorf("a pending event answered %v", err)
 			}
 		}
+		took = time.Since(began)
 		return nil
 	})
-	after, clock := cpuTime()
-	return float64(after-before) / float64(o.work), errors.Join(err, clock)
+	return float64(took) / float64(o.work), err
 }
 
 // wakeOne measures how soon the wait for one stream ends, whose work takes 2 to 8 ms, while the

@@ -21,41 +21,96 @@ const (
 
 // measureWaiters measures how long after the end of work all of its n waiters are awake.
 func measureWaiters(o options) ([]growth.Curve, error) {
-	c := &curves{figure: "waiters", should: map[string]growth.Verdict{
+	c := &curves{figure: "waiters", least: true, should: map[string]growth.Verdict{
 		goroutines: growth.Linear, channels: growth.Linear,
 	}}
 	forms := []struct {
 		panel string
 		wake  func(r *rig, s *event.Stream, n int) (time.Duration, error)
-	}{{goroutines, wakeGoroutines}, {channels, wakeChannels}}
-	for _, f := range forms {
-		for _, way := range []string{onHost, onSim} {
-			for _, n := range counts(1, o.waiters) {
-				err := with(way, func(r *rig) error {
-					var runs []float64
-					for range o.runsOf(n) {
-						runtime.GC()
-						var took time.Duration
-						err := r.withStream(func(s *event.Stream) (err error) {
-							took, err = f.wake(r, s, n)
-							return err
+		plain func(n int) time.Duration // without events
+	}{
+		{goroutines, wakeGoroutines, closeOne},
+		{channels, wakeChannels, closeMany},
+	}
+	for range o.rounds {
+		for _, f := range forms {
+			for _, way := range []string{onHost, onSim} {
+				for _, n := range counts(o.waiters) {
+					err := with(way, func(r *rig) error {
+						return o.repeat(n, func() error {
+							return r.withStream(func(s *event.Stream) error {
+								took, err := f.wake(r, s, n)
+								c.add(f.panel, way, n, n, float64(took))
+								return err
+							})
 						})
-						if err != nil {
-							return err
-						}
-						runs = append(runs, float64(took))
+					})
+					if err != nil {
+						return nil, fmt.Errorf("%s, %d waiters: %w", f.panel, n, err)
 					}
-					c.add(f.panel, way, median(n, n, runs))
+				}
+			}
+			for _, n := range counts(o.waiters) {
+				_ = o.repeat(n, func() error {
+					c.add(f.panel, goAlone, n, n, float64(f.plain(n)))
 					return nil
 				})
-				if err != nil {
-					return nil, fmt.Errorf("%s, %d waiters: %w", f.panel, n, err)
-				}
 			}
 		}
 	}
-	return c.all, nil
+	return c.finish(), nil
 }
+
+// repeat makes the runs of a round, until one fails.
+func (o options) repeat(n int, run func() error) error {
+	for range o.runsOf(n) {
+		runtime.GC() // what a run leaves behind is not the next one's
+		if err := run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeOne has n goroutines receive from one channel, which it closes.
+func closeOne(n int) time.Duration {
+	gate := make(chan struct{})
+	var begun, awake sync.WaitGroup
+	begun.Add(n)
+	for range n {
+		awake.Go(func() {
+			begun.Done()
+			<-gate
+		})
+	}
+	begun.Wait()
+	settle(n)
+	began := time.Now()
+	close(gate)
+	awake.Wait()
+	return time.Since(began)
+}
+
+// closeMany closes n channels, from which one goroutine receives in turn.
+func closeMany(n int) time.Duration {
+	all := make([]chan struct{}, n)
+	for i := range all {
+		all[i] = make(chan struct{})
+	}
+	began := time.Now()
+	go func() {
+		for _, c := range all {
+			close(c)
+		}
+	}()
+	for _, c := range all {
+		<-c
+	}
+	return time.Since(began)
+}
+
+// settle gives n goroutines that have begun the time to wait.
+func settle(n int) { time.Sleep(held + time.Duration(n)*time.Microsecond) }
 
 // held is how long work lasts at least once all wait for it.
 const held = 5 * time.Millisecond
@@ -83,7 +138,7 @@ func wakeGoroutines(r *rig, s *event.Stream, n int) (took time.Duration, err err
 		})
 	}
 	begun.Wait()
-	time.Sleep(held + time.Duration(n)*time.Microsecond) // until the last one is in Wait
+	settle(n)
 	began := time.Now()
 	open()
 	awake.Wait()

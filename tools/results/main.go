@@ -1,4 +1,5 @@
-// Command results keeps docs/results: its subcommands read the data there and write pages and plots.
+// Command results keeps docs/results: its subcommands read the data there and write pages and
+// plots.
 package main
 
 import (

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -12,13 +13,16 @@ const lineWidth = 100
 func page(drawn []section) string {
 	var b strings.Builder
 	b.WriteString("# Plots\n\n")
-	b.WriteString(wrap("Written by `make plots`, from the data beside this page. Nobody edits it, and " +
-		"the same data gives the same pictures. Nothing is subtracted from what was measured. The " +
-		"machines are shared with others, so compare lines within a picture, not pictures."))
+	b.WriteString(wrap("Written by `make plots`, from the data beside this page: don't edit it. " +
+		"Nothing is subtracted from what was measured. The machines are shared with others, so " +
+		"compare lines within a picture rather than pictures."))
 	for _, s := range drawn {
 		fmt.Fprintf(&b, "\n## %s\n\n%s", s.title, wrap(s.before))
 		for _, p := range s.pictures {
-			fmt.Fprintf(&b, "\n![%s](%s)\n\n%s", p.alt, p.name, wrap(p.text))
+			fmt.Fprintf(&b, "\n![%s](%s)\n", p.alt, p.name)
+			if p.text != "" {
+				fmt.Fprintf(&b, "\n%s", wrap(p.text))
+			}
 		}
 		if s.after != "" {
 			fmt.Fprintf(&b, "\n%s", s.after)
@@ -27,10 +31,12 @@ func page(drawn []section) string {
 	return b.String()
 }
 
+var blankLine = regexp.MustCompile(`\n\s*\n`)
+
 // wrap breaks paragraphs into short lines.
 func wrap(text string) string {
 	var b strings.Builder
-	for i, paragraph := range strings.Split(text, "\n\n") {
+	for i, paragraph := range blankLine.Split(text, -1) {
 		if i > 0 {
 			b.WriteString("\n")
 		}

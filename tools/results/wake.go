@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +21,10 @@ func drawWake(file string) (section, error) {
 		before: fmt.Sprintf("%s: %s, %d cores of %s, %s, %s. The driver is a fake in C whose answers "+
 			"depend on the clock alone: work ends without waking anybody. A line is %v s of record and "+
 			"wait in turns, all in one process that otherwise does what the title says. "+
-			"[wake.md](wake.md) explains the ways and has a table; the data is in [wake.json](wake.json).",
+			"[wake.md](wake.md) explains the ways and has a table; the data is in [wake.json](wake.json)."+
+			"\n\nEach panel is a length of work. A curve's height is the share of the waits that ended "+
+			"later than that after the work. What is earlier than 100 ns is drawn there. A curve ends "+
+			"where less than one of the measured waits is left: there were only some forty of 50 ms.",
 			w.Date, w.Machine.Platform, w.Machine.Cores, w.Machine.CPU, w.Machine.Go,
 			w.Machine.Compiler, w.Seconds),
 	}
@@ -47,15 +51,16 @@ var processes = map[string]string{
 func wakePicture(w report.Wake, process string) (picture, error) {
 	l := plot.Lines{
 		Title: "How late a waiter wakes up in " + processes[process],
-		Below: fmt.Sprintf("Share of the waits that ended in time; marks at 50 and 99 %%. %s, %s, %s",
-			w.Machine.CPU, w.Machine.Platform, w.Date),
+		Below: fmt.Sprintf("Further left and lower is better; marks at the median and the 99th "+
+			"percentile. %s, %s, %s", w.Machine.CPU, w.Machine.Platform, w.Date),
 		Columns: 2,
 		Height:  190,
 	}
-	low, high := 0.0, 0.0
+	const low = 100.0 // nanoseconds: the data has tenths of microseconds
+	high := 0.0       // the same in all panels
 	for _, r := range w.Rows {
-		if r.Process == process {
-			low, high = 100, max(high, r.Late[len(r.Late)-1]*1e3)
+		if x := latenessLine(r, low).X; r.Process == process {
+			high = max(high, x[len(x)-1])
 		}
 	}
 	for _, r := range w.Rows {
@@ -67,10 +72,10 @@ func wakePicture(w report.Wake, process string) (picture, error) {
 			i = len(l.Panels)
 			l.Panels = append(l.Panels, plot.Panel{
 				Title: workName(r.Work),
-				X: plot.Axis{Label: "late by at most", Unit: plot.Nanoseconds, Log: true,
-					Min: low, Max: high},
-				Y:     plot.Axis{Label: "share of the waits", Unit: plot.Percent, Max: 100},
-				Rules: []float64{50, 99},
+				X:     plot.Axis{Label: "latency", Unit: plot.Nanoseconds, Log: true, Min: low, Max: high},
+				Y: plot.Axis{Label: "waits that took longer", Unit: plot.Percent, Log: true,
+					Min: 0.1, Max: 100},
+				Rules: []float64{50, 1},
 			})
 		}
 		l.Panels[i].Lines = append(l.Panels[i].Lines, latenessLine(r, low))
@@ -80,20 +85,21 @@ func wakePicture(w report.Wake, process string) (picture, error) {
 	}
 	svg, err := l.SVG()
 	name := "wake-" + strings.ReplaceAll(process, " ", "-") + ".svg"
-	return picture{name, l.Title + ", as distributions for each length of work",
-		"Each panel is a length of work. A curve's height is the share of the waits that were late by " +
-			"no more than that; further left is better. What is earlier than 100 ns is drawn there.",
-		svg}, err
+	alt := "Wake-up latencies, by length of work; process: " + process
+	return picture{name: name, alt: alt, svg: svg}, err
 }
 
-// latenessLine is a distribution, which begins at low.
+// latenessLine is the share of the waits that were later, which begins at low. It ends where that
+// is less than one wait.
 func latenessLine(r report.WakeRow, low float64) plot.Line {
 	line := plot.Line{Name: r.Way}
 	for i, p := range report.Percents() {
-		line.X = append(line.X, max(low, r.Late[i]*1e3))
-		line.Y = append(line.Y, p)
-		if p == 50 || p == 99 {
-			line.Marks = append(line.Marks, i)
+		if later := 100 - p; later > 0 && later*float64(r.Waits) >= 100 {
+			line.X = append(line.X, max(low, r.Late[i]*1e3))
+			line.Y = append(line.Y, math.Round(later*10)/10)
+			if p == 50 || p == 99 {
+				line.Marks = append(line.Marks, len(line.X)-1)
+			}
 		}
 	}
 	return line

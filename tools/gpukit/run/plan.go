@@ -55,12 +55,15 @@ func (k *kit) run(ctx context.Context) {
 	}
 	for _, d := range gpus {
 		k.step(ctx, "peers C", d.Name, 2*time.Minute, k.twin)
+	}
+	if len(gpus) > 0 {
+		k.soaks(ctx, gpus)
+	} else {
+		k.soaks(ctx, some) // the host
+	}
+	for _, d := range gpus { // last: packages of Python can take long to load
 		k.step(ctx, "peers Python", d.Name, 3*time.Minute, k.script)
 	}
-	if len(gpus) == 0 {
-		gpus = some // the host
-	}
-	k.soaks(ctx, gpus)
 	if ctx.Err() != nil && r.Stopped == "" {
 		r.Stopped = "it was interrupted"
 	}

@@ -31,6 +31,9 @@ type Fit struct {
 	Exponent float64
 	From, To int // the numbers of objects that it is fitted to
 	Points   int
+	// Spread is the greatest over the least cost in that part, or cost per object if that is
+	// closer. It shows a step, which hardly moves the exponent.
+	Spread float64
 }
 
 // Verdict names the growth.
@@ -77,7 +80,8 @@ func (c Curve) Fit() (Fit, error) {
 	var slopes []float64
 	for i, p := range points {
 		for _, q := range points[i+1:] {
-			slopes = append(slopes, math.Log(q.Value/p.Value)/math.Log(float64(q.N)/float64(p.N)))
+			slopes = append(slopes, math.Log(c.Cost(q)/c.Cost(p))/
+				math.Log(float64(q.N)/float64(p.N)))
 		}
 	}
 	slices.Sort(slopes)
@@ -87,5 +91,17 @@ func (c Curve) Fit() (Fit, error) {
 		From:     points[0].N,
 		To:       last,
 		Points:   len(points),
+		Spread: min(
+			spread(points, func(p Point) float64 { return c.Cost(p) }),
+			spread(points, func(p Point) float64 { return c.Cost(p) / float64(p.N) })),
 	}, nil
+}
+
+// spread is the greatest over the least value.
+func spread(points []Point, value func(Point) float64) float64 {
+	least, most := math.Inf(1), 0.0
+	for _, p := range points {
+		least, most = min(least, value(p)), max(most, value(p))
+	}
+	return most / least
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 )
 
 // Report is one run of tools/growth.
@@ -37,6 +38,9 @@ type Curve struct {
 	Panel  string  `json:"panel"`  // the part of the plot: the operation or the measure
 	Way    string  `json:"way"`    // the line: whose operations these are
 	Should Verdict `json:"should,omitempty"`
+	// Least says that the least run counts, not the median: other work of the machine can only
+	// lengthen it.
+	Least  bool    `json:"least,omitempty"`
 	Points []Point `json:"points"`
 }
 
@@ -48,6 +52,14 @@ type Point struct {
 	High   float64 `json:"high,omitempty"`   // the greatest run, or the 99th percentile of latencies
 	Runs   int     `json:"runs"`             // that the value is the median of
 	PerRun int     `json:"per_run,omitzero"` // operations of a run
+}
+
+// Cost is what counts of a point.
+func (c Curve) Cost(p Point) float64 {
+	if c.Least {
+		return p.Low
+	}
+	return p.Value
 }
 
 // Errors about data. All are wrapped with what is wrong where.
@@ -74,7 +86,12 @@ func Read(file string) (Report, error) {
 	return r, nil
 }
 
-// Write writes a valid report to a file.
+// points are those in indented data.
+var points = regexp.MustCompile(`\{\s*"n":[^{}]*\}`)
+
+var spaces = regexp.MustCompile(`\s+`)
+
+// Write writes a valid report to a file, a point in a line.
 func (r Report) Write(file string) error {
 	if err := r.Validate(); err != nil {
 		return err
@@ -83,6 +100,9 @@ func (r Report) Write(file string) error {
 	if err != nil {
 		return err
 	}
+	data = points.ReplaceAllFunc(data, func(p []byte) []byte {
+		return spaces.ReplaceAll(p, []byte(" "))
+	})
 	return os.WriteFile(file, append(data, '\n'), 0o644)
 }
 
@@ -127,6 +147,8 @@ func (c Curve) validate() error {
 			p.High != 0 && !(p.Value <= p.High) || math.IsInf(p.High, 0):
 			return fmt.Errorf("%w: %v for %d objects, between %v and %v",
 				ErrImplausible, p.Value, p.N, p.Low, p.High)
+		case c.Least && p.Low == 0:
+			return fmt.Errorf("%w: no least run for %d objects", ErrImplausible, p.N)
 		case p.Runs < 1:
 			return fmt.Errorf("%w: %d runs for %d objects", ErrImplausible, p.Runs, p.N)
 		}

@@ -44,7 +44,8 @@ func TestFit(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.InDelta(t, c.exponent, f.Exponent, 0.03, name)
 		assert.Equal(t, c.verdict, f.Verdict(), name)
-		assert.Equal(t, Fit{Exponent: f.Exponent, From: 1000, To: 1_000_000, Points: 4}, f, name)
+		want := Fit{Exponent: f.Exponent, From: 1000, To: 1_000_000, Points: 4, Spread: f.Spread}
+		assert.Equal(t, want, f, name)
 	}
 }
 
@@ -58,6 +59,45 @@ func TestFitWithDisturbance(t *testing.T) {
 		require.NoError(t, err)
 		assert.InDelta(t, float64(e), f.Exponent, 0.35, "%d", e)
 	}
+}
+
+// TestSpread has a step that the exponent hides, and a line, flat and per object.
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	step := Curve{Figure: "f", Panel: "p", Way: "w"}
+	for i, n := range []int{1, 3, 10, 30, 100, 300, 1000} {
+		step.Points = append(step.Points, Point{N: n, Value: 100, Runs: 1})
+		if i == 0 {
+			step.Points[i].Value = 25
+		}
+	}
+	f, err := step.Fit()
+	require.NoError(t, err)
+	assert.Equal(t, Flat, f.Verdict())
+	assert.InDelta(t, 4, f.Spread, 1e-9)
+	f, err = curve(power(3, 1)).Fit()
+	require.NoError(t, err)
+	assert.InDelta(t, 1, f.Spread, 1e-9, "per object")
+	f, err = curve(power(3, 0.5)).Fit()
+	require.NoError(t, err)
+	assert.InDelta(t, math.Sqrt(1000), f.Spread, 1e-9, "either way")
+}
+
+// TestLeast has medians that grow and least runs that don't.
+func TestLeast(t *testing.T) {
+	t.Parallel()
+	c := curve(power(100, 1))
+	for i := range c.Points {
+		c.Points[i].Low = 100
+	}
+	f, err := c.Fit()
+	require.NoError(t, err)
+	assert.Equal(t, Linear, f.Verdict())
+	c.Least = true
+	f, err = c.Fit()
+	require.NoError(t, err)
+	assert.Equal(t, Flat, f.Verdict())
+	assert.InDelta(t, 1, f.Spread, 1e-9)
 }
 
 func TestGood(t *testing.T) {
@@ -105,6 +145,7 @@ func TestValidate(t *testing.T) {
 		"no runs":            {func(c *Curve) { c.Points[1].Runs = 0 }, ErrImplausible},
 		"least is greater":   {func(c *Curve) { c.Points[1].Low = 1e9 }, ErrImplausible},
 		"greatest is less":   {func(c *Curve) { c.Points[1].High = 1e-9 }, ErrImplausible},
+		"no least run":       {func(c *Curve) { c.Least = true }, ErrImplausible},
 		"greatest not known": {func(c *Curve) { c.Points[1].High = 0 }, nil},
 	} {
 		r := Report{Curves: []Curve{curve(power(1, 1))}}

@@ -72,16 +72,22 @@ type Axis struct {
 	// Min and Max are limits that are kept if the data lies within them. 0 means that the data sets
 	// them.
 	Min, Max float64
+	// Tight axes end where the data does.
+	Tight bool
 	// Wide axes have room for numbers between powers of ten.
 	Wide bool
 }
 
+// largest is the largest value, and 1/largest the least on a logarithmic axis. Round limits around
+// them are numbers too.
+const largest = 1e100
+
 // check refuses a value that the axis can't show.
 func (a Axis) check(v float64) error {
 	switch {
-	case math.IsNaN(v) || math.IsInf(v, 0):
+	case !(math.Abs(v) <= largest): // refuses not-a-number too
 		return fmt.Errorf("%w: %v", ErrBadData, v)
-	case a.Log && v <= 0:
+	case a.Log && v < 1/largest:
 		return fmt.Errorf("%w: %v on a logarithmic axis", ErrBadData, v)
 	}
 	return nil
@@ -106,6 +112,9 @@ func (a Axis) limits(values []float64) (from, to float64) {
 		from = min(from, a.Min)
 	}
 	to = max(to, a.Max)
+	if a.Tight && from < to {
+		return from, to
+	}
 	from, to = below(from), above(to)
 	if from == to {
 		from, to = below(from/1.01), above(to*1.01)
@@ -157,8 +166,8 @@ func decade(exponent float64) float64 {
 	return v
 }
 
-// set gives a plot's axis its limits, scale and numbers. Its label is drawn by drawPanel: the library
-// makes room for one as if the scale were linear.
+// set gives a plot's axis its limits, scale and numbers. Its label is drawn by drawPanel, for the
+// library makes room for one as if the scale were linear.
 func (a Axis) set(of *plot.Axis, values []float64) {
 	of.Min, of.Max = a.limits(values)
 	if a.Log {

@@ -113,8 +113,8 @@ func (l Lines) SVG() ([]byte, error) {
 	for _, name := range names {
 		h.entries = append(h.entries, entry{name: name, look: all[name], line: true})
 	}
-	const gap = 10
-	s := newSheet(h, float64(rows)*(height+gap)-gap)
+	const gap, under = 10, 16 // between panels
+	s := newSheet(h, float64(rows)*(height+under)-under)
 	each := (width - 2*margin - float64(columns-1)*gap) / float64(columns)
 	plots := make([]*plot.Plot, len(l.Panels))
 	for i, p := range l.Panels {
@@ -125,7 +125,7 @@ func (l Lines) SVG() ([]byte, error) {
 	}
 	for i, p := range plots {
 		column, row := i%columns, i/columns
-		c := s.panel(margin+float64(column)*(each+gap), float64(row)*(height+gap), each, height, h)
+		c := s.panel(margin+float64(column)*(each+gap), float64(row)*(height+under), each, height, h)
 		// Panels below each other have their axes below each other.
 		room := vg.Length(0)
 		for j := column; j < len(plots); j += columns {
@@ -214,20 +214,19 @@ func (l Line) add(to *plot.Plot, k look, marked bool) error {
 	return nil
 }
 
-// note writes the name of a guide above its middle.
+// note writes the name of a guide under its end.
 type note struct{ Line }
 
 // Plot implements plot.Plotter.
 func (n note) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	a := vg.Point{X: x(n.X[0]), Y: y(n.Y[0])}
-	b := vg.Point{X: x(n.X[len(n.X)-1]), Y: y(n.Y[len(n.Y)-1])}
+	last := len(n.X) - 1
+	from, to := vg.Point{X: x(n.X[0]), Y: y(n.Y[0])}, vg.Point{X: x(n.X[last]), Y: y(n.Y[last])}
 	style := textStyle(tickSize, grey, false)
-	w := style.Width(n.Name)
-	at := vg.Point{X: b.X - w - vg.Points(4), Y: b.Y + vg.Points(3)}
-	if slope := float64((b.Y - a.Y) / (b.X - a.X)); slope > 0.1 {
-		at = vg.Point{X: b.X - w - vg.Points(10), Y: b.Y - vg.Points(10*slope) - vg.Points(2)}
-		at.X -= vg.Points(6)
+	at := vg.Point{X: to.X - style.Width(n.Name) - vg.Points(4), Y: to.Y - vg.Points(tickSize+1)}
+	if to.Y-from.Y > vg.Points(20) { // a steep one has its name on the other side
+		slope := (to.Y - from.Y) / (to.X - from.X)
+		at = vg.Point{X: at.X - vg.Points(14), Y: to.Y - 14*slope}
 	}
 	c.FillText(style, at, n.Name)
 }

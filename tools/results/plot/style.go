@@ -108,7 +108,7 @@ func newPanel() *plot.Plot {
 	p.Title.TextStyle = textStyle(panelSize, black, true)
 	p.Title.TextStyle.XAlign = text.XCenter
 	p.Title.TextStyle.YAlign = text.YTop
-	p.Title.Padding = vg.Points(4)
+	p.Title.Padding = vg.Points(7)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		tick := a.Tick.Label
 		a.Tick.Label = textStyle(tickSize, black, false)

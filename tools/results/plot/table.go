@@ -39,7 +39,7 @@ func (t Table) Ratios(to string) (Table, error) {
 	}
 	out := t
 	out.Axis = Axis{Label: "cost as a multiple of " + to, Unit: Times, Log: t.Axis.Log, Wide: true,
-		Min: 1}
+		Min: 1, Max: 1}
 	out.Series = slices.DeleteFunc(slices.Clone(t.Series), func(s string) bool { return s == to })
 	out.Groups = nil
 	for _, g := range t.Groups {
@@ -196,7 +196,7 @@ func (a Axis) withRoom(values []float64) Axis {
 	}
 	room := math.Pow(to/from, share)
 	a.Max = max(a.Max, to*room)
-	if a.Unit == Times && from < 1 {
+	if a.Unit != Times || from < 1 { // a bar at the axis's end would have no length
 		a.Min = from / room
 	}
 	return a

@@ -18,7 +18,7 @@ import (
 
 // fakes are the kit's programs as shell scripts, of a machine with a GPU.
 var fakes = map[string]string{
-	"gpuinfo": `echo "library /opt/vendor/lib/libcuda.so.1"`,
+	"gpuinfo": `echo "library /opt/vendor/lib/libcuda.so.1 of $USER in $HOME/lib"`,
 	"ask": `while [ $# -gt 0 ]; do case $1 in -what) what=$2;; -out) out=$2;; -api) api=$2;; esac
 shift; done
 case "$what $api" in
@@ -116,6 +116,8 @@ func TestRun(t *testing.T) {
 	}
 	t.Setenv("PATH", tools)
 	t.Setenv("CC", "")
+	t.Setenv("USER", "ada-lovelace")
+	t.Setenv("HOME", "/srv/people of it/ada")
 	k := newKit(t, options{}, nil)
 	k.run(t.Context())
 	r, page := finish(t, k)
@@ -137,9 +139,9 @@ func TestRun(t *testing.T) {
 	assert.Len(t, r.Figures, 2)
 	assert.Len(t, r.Tallies, 1)
 	assert.Contains(t, page, "# GPU kit: NVIDIA Sample 100")
-	assert.Contains(t, page, "library …/libcuda.so.1")
+	assert.Contains(t, page, "library …/libcuda.so.1 of … in …/lib")
 	assert.Contains(t, page, "3 other processes")
-	for _, private := range []string{"/opt", k.temp, filepath.Dir(k.bin)} {
+	for _, private := range []string{"/opt", "lovelace", "people of it", k.temp, filepath.Dir(k.bin)} {
 		assert.NotContains(t, page, private)
 	}
 }

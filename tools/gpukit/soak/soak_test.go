@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 		machine.InstallCUDA(version)
 	}
 	if call := os.Getenv(brokenEnv); call != "" {
-		machine.Fault(sim.Fault{Call: call, At: 200, Times: 1, Code: 999})
+		machine.Fault(sim.Fault{Call: call, At: 30, Times: 1, Code: 999})
 	}
 	os.Exit(child(text, os.Stdout, os.Stderr))
 }
@@ -98,7 +98,7 @@ func TestFindings(t *testing.T) {
 	for of, call := range map[string]string{"event": "cuEventRecord", "compute": "cuLaunchKernel"} {
 		t.Run(of, func(t *testing.T) {
 			t.Setenv(brokenEnv, call)
-			code, all, stderr := tally(t, "-of", of, "-device", "cuda:0", "-time", "1200ms")
+			code, all, stderr := tally(t, "-of", of, "-device", "cuda:0", "-time", "2s")
 			require.Equal(t, exitFailed, code)
 			require.Len(t, all, 1)
 			assert.Contains(t, stderr, "findings, the first of")

@@ -8,7 +8,7 @@
 //
 //	cc -O2 -o twin twin.c -ldl -lm
 //	./twin -device cuda:0 -out twin.json -time 60 -kernels kernels.ptx
-//	python3 peers.py --device cuda:0 --out peers.json --time 120 --kernels kernels.ptx
+//	python3 peers.py -device cuda:0 -out peers.json -time 120 -kernels kernels.ptx
 //
 // For hip:0 the kernels are kernels.hip, which hipRTC compiles on the machine. Both exit with 1 if
 // a check failed, and with 3 and the reason on the last line of stderr if nothing can be measured.

@@ -35,9 +35,9 @@ func (r record) captured() bool     { return r != 0 && r.kind() == inCapture }
 // become pending again.
 func (r record) stays() bool { return r.kind() == plain }
 
-// recordLock is an event's last record, the lock that orders records, and the event's marks. To lock
-// takes one atomic operation. To publish the new record and unlock takes a store and no fence: see
-// [recordLock.publish].
+// recordLock is an event's last record, the lock that orders records, and the event's marks. To
+// lock takes one atomic operation. To publish the new record and unlock takes a store and, on most
+// machines, no fence: see fence.
 type recordLock struct {
 	word  atomic.Uint64
 	marks atomic.Uint32

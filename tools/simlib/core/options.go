@@ -1,0 +1,19 @@
+package main
+
+import (
+	"os"
+	"strconv"
+
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// options are those that the environment asks for.
+func options() sim.Options {
+	o := sim.Options{}
+	if n, err := strconv.Atoi(os.Getenv("GPUEVENT_SIM_DEVICES")); err == nil {
+		if o.Devices = n; n == 0 {
+			o.Devices = -1
+		}
+	}
+	return o
+}

@@ -8,8 +8,9 @@ import (
 
 // stub is assembly for an architecture.
 type stub struct {
-	// each is an exported function: it jumps to what the table has for it, or else, with its number
-	// in a scratch register, to slow. NAME and NUMBER stand for those of the function.
+	// each is an exported function: on a thread that is known it jumps to what the table has for it,
+	// otherwise, with its number in a scratch register, to slow. NAME and NUMBER stand for those of
+	// the function.
 	each string
 	// slow asks for the address of a function, with all that C passed in registers kept, and jumps
 	// there.
@@ -25,6 +26,9 @@ var stubs = map[string]stub{
 	.p2align 4
 NAME:
 	endbr64
+	movq simlib_known@gottpoff(%rip), %rax
+	cmpb $0, %fs:(%rax)
+	je 1f
 	movq simlib_targets+8*NUMBER(%rip), %r11
 	testq %r11, %r11
 	je 1f
@@ -59,6 +63,11 @@ simlib_slow:
 	.p2align 4
 NAME:
 	hint #34
+	mrs x16, tpidr_el0
+	adrp x17, :gottprel:simlib_known
+	ldr x17, [x17, :gottprel_lo12:simlib_known]
+	ldrb w16, [x16, x17]
+	cbz w16, 1f
 	adrp x16, simlib_targets+8*NUMBER
 	ldr x16, [x16, :lo12:simlib_targets+8*NUMBER]
 	cbz x16, 1f
@@ -92,7 +101,8 @@ simlib_slow:
 // stubTexts returns the assembly of all exported functions. Those that C implements itself are not
 // among them.
 func stubTexts(symbols []symbol, s stub) []byte {
-	b := bytes.NewBufferString("\t.text\n\t.hidden simlib_targets\n\t.hidden simlib_resolve\n")
+	b := bytes.NewBufferString("\t.text\n\t.hidden simlib_targets\n\t.hidden simlib_resolve\n" +
+		"\t.hidden simlib_known\n")
 	b.WriteString(s.slow)
 	for i, f := range symbols {
 		if !inC[f.Name] {

@@ -44,6 +44,11 @@ func simlib_begin(vendor, version *C.char) C.int {
 	return 1
 }
 
+// simlib_enter does nothing: the runtime knows the calling thread after it.
+//
+//export simlib_enter
+func simlib_enter() {}
+
 //export simlib_find
 func simlib_find(vendor, symbol *C.char) C.uintptr_t {
 	library := &libs.HIP

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +26,14 @@ enum { SUCCESS = 0, INVALID_VALUE = 1, NOT_INITIALIZED = 3, NOT_FOUND = 500, NOT
 // What the exported functions jump to; 0 for those that ask simlib_resolve each time.
 void *simlib_targets[COUNT] __attribute__((visibility("hidden")));
 
+// Whether the thread has called before.
+_Thread_local char simlib_known __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
 static unsigned lacking[COUNT]; // calls of functions that the simulator lacks
 static void *(*find)(const char *vendor, const char *symbol);
 static void (*report)(const char *vendor, const char *name, unsigned calls);
 static void (*finish)(void);
+static void (*enter)(void);
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int open, forked;
 
@@ -73,8 +78,9 @@ static void start(void) {
 		find = (void *(*)(const char *, const char *))dlsym(library, "simlib_find");
 		report = (void (*)(const char *, const char *, unsigned))dlsym(library, "simlib_lacking");
 		finish = (void (*)(void))dlsym(library, "simlib_finish");
+		enter = (void (*)(void))dlsym(library, "simlib_enter");
 	}
-	if (!begin || !find || !report || !finish) {
+	if (!begin || !find || !report || !finish || !enter) {
 		const char *why = dlerror();
 		fprintf(stderr, "simlib: %s: can't open the simulator: %s\n", VENDOR "-" VERSION, why ? why : CORE);
 		return;
@@ -90,6 +96,18 @@ static void start(void) {
 	__atomic_store_n(&open, 1, __ATOMIC_RELEASE);
 }
 
+// greet makes the thread known to the Go runtime, with all signals blocked. When a thread ends, Go
+// gives it the signal mask back that it had then. A program that is itself in Go has blocked its
+// signals by that time, and would crash at the next one.
+static void greet(void) {
+	sigset_t all, was;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &was);
+	enter();
+	pthread_sigmask(SIG_SETMASK, &was, NULL);
+	simlib_known = 1;
+}
+
 // simlib_resolve returns what a function without a target does.
 __attribute__((visibility("hidden"))) void *simlib_resolve(int i) {
 	if (forked)
@@ -97,6 +115,8 @@ __attribute__((visibility("hidden"))) void *simlib_resolve(int i) {
 	pthread_once(&once, start);
 	if (!__atomic_load_n(&open, __ATOMIC_ACQUIRE))
 		return symbols[i].text ? (void *)no_text : (void *)unknown;
+	if (!simlib_known)
+		greet();
 	void *target = __atomic_load_n(&simlib_targets[i], __ATOMIC_ACQUIRE);
 	if (target)
 		return target;

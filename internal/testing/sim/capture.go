@@ -147,8 +147,9 @@ func (f *face) finish(c *capture) {
 	f.capturing.Store(int32(len(f.captures)))
 }
 
-// leaveCapture removes a destroyed stream from its capture, which can then no longer end
-// successfully.
+// leaveCapture removes a destroyed stream from its capture. A stream that others wait for can go:
+// NVIDIA's cuda.core destroys the streams that it has joined while the capture is in progress. The
+// end of a capture that lacks such a wait is an error.
 func (f *face) leaveCapture(s *stream) {
 	if s.capture.Load() == nil {
 		return
@@ -163,7 +164,9 @@ func (f *face) leaveCapture(s *stream) {
 		f.discard(c)
 		f.leaveGraph(c.nodes)
 	default:
-		c.spoil()
+		if !c.othersFollow(s) {
+			c.spoil()
+		}
 		delete(c.tails, s)
 		s.capture.Store(nil)
 	}
@@ -238,8 +241,30 @@ func (f *face) join(s *stream, at *place) code {
 // joined reports whether the origin depends on the work of every stream. The caller holds
 // captureMu.
 func (c *capture) joined() bool {
+	seen := before(c.tails[c.origin])
+	for _, tail := range c.tails {
+		if !containsAll(seen, tail) {
+			return false
+		}
+	}
+	return true
+}
+
+// othersFollow reports whether other streams depend on all work of s. The caller holds captureMu.
+func (c *capture) othersFollow(s *stream) bool {
+	var others []*node
+	for other, tail := range c.tails {
+		if other != s {
+			others = append(others, tail...)
+		}
+	}
+	return containsAll(before(others), c.tails[s])
+}
+
+// before returns these nodes and all that they depend on.
+func before(nodes []*node) map[*node]bool {
 	seen := map[*node]bool{}
-	todo := slices.Clone(c.tails[c.origin])
+	todo := slices.Clone(nodes)
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -248,11 +273,13 @@ func (c *capture) joined() bool {
 			todo = append(todo, n.after...)
 		}
 	}
-	for _, tail := range c.tails {
-		for _, n := range tail {
-			if !seen[n] {
-				return false
-			}
+	return seen
+}
+
+func containsAll(set map[*node]bool, nodes []*node) bool {
+	for _, n := range nodes {
+		if !set[n] {
+			return false
 		}
 	}
 	return true

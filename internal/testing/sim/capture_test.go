@@ -245,3 +245,47 @@ func TestCaptureEndsOnItsThread(t *testing.T) {
 		assert.NoError(t, second(cudrv.StreamEndCapture(s)))
 	}
 }
+
+// A capture goes on without a stream that the others wait for, and fails without one whose work
+// would be lost.
+func TestCapturedStreamDestroyed(t *testing.T) {
+	for name, c := range map[string]struct {
+		work, joined bool
+		want         error
+	}{
+		"joined":               {true, true, nil},
+		"not joined":           {true, false, cudrv.ErrStreamCaptureInvalidated},
+		"without work, joined": {false, true, nil},
+		"without work":         {false, false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cudaMachine(t, Options{}, newestCUDA)
+			s, side := cudaStream(t, 1), cudaStream(t, 1)
+			fork, join := cudaEvent(t, 0), cudaEvent(t, 0)
+			runs := 0
+			h := cudrv.NewHostFn(func() { runs++ })
+			defer h.Release()
+			require.NoError(t, cudrv.StreamBeginCapture(s, cudrv.StreamCaptureModeRelaxed))
+			require.NoError(t, cudrv.EventRecord(fork, s))
+			require.NoError(t, cudrv.StreamWaitEvent(side, fork, 0))
+			if c.work {
+				require.NoError(t, cudrv.LaunchHostFuncRef(side, h))
+			}
+			if c.joined {
+				require.NoError(t, cudrv.EventRecord(join, side))
+				require.NoError(t, cudrv.StreamWaitEvent(s, join, 0))
+			}
+			require.NoError(t, cudrv.StreamDestroy(side))
+			graph, err := cudrv.StreamEndCapture(s)
+			require.ErrorIs(t, err, c.want)
+			if err != nil {
+				return
+			}
+			exec, err := cudrv.GraphInstantiateWithFlags(graph, 0)
+			require.NoError(t, err)
+			require.NoError(t, cudrv.GraphLaunch(exec, s))
+			require.NoError(t, cudrv.StreamSynchronize(s))
+			assert.Equal(t, c.work, runs == 1)
+		})
+	}
+}

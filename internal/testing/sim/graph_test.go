@@ -257,8 +257,13 @@ func TestCaptureRefusals(t *testing.T) {
 		"callback": {func(_ *testing.T, x scene) error {
 			return cudrv.StreamAddCallback(x.s, func(cudrv.Stream, cudrv.Result) {}, 0)
 		}, cudrv.ErrStreamCaptureUnsupported, cudrv.ErrStreamCaptureInvalidated},
-		"joined stream destroyed": {func(t *testing.T, x scene) error {
+		"stream without work destroyed": {func(t *testing.T, x scene) error {
 			require.NoError(t, cudrv.StreamWaitEvent(x.free, x.e, 0))
+			return cudrv.StreamDestroy(x.free)
+		}, nil, nil},
+		"stream with work destroyed": {func(t *testing.T, x scene) error {
+			require.NoError(t, cudrv.StreamWaitEvent(x.free, x.e, 0))
+			require.NoError(t, work(x, x.free))
 			return cudrv.StreamDestroy(x.free)
 		}, nil, cudrv.ErrStreamCaptureInvalidated},
 	}

@@ -18,6 +18,7 @@ import (
 type report struct {
 	Calls   map[string]int // by function
 	Lacking map[string]int `json:",omitempty"` // of functions that are not simulated
+	Latest  []string       // with their results, in the order of their ends
 	Crashes []sim.Crash    `json:",omitempty"` // uses that would have crashed a real driver
 	Misuse  []sim.Crash    `json:",omitempty"`
 	Kernels []string       `json:",omitempty"` // why kernels failed
@@ -39,16 +40,18 @@ func simlib_lacking(vendor, name *C.char, calls C.uint) {
 //
 //export simlib_finish
 func simlib_finish() {
-	path := os.Getenv("GPUEVENT_SIM_REPORT")
+	path := reportPath()
 	if path == "" {
 		return
 	}
-	path = strings.ReplaceAll(path, "%p", strconv.Itoa(os.Getpid()))
 	m := machine()
 	lackingMu.Lock()
 	r := report{Calls: m.AllCalls(), Lacking: maps.Clone(lacking), Crashes: m.Crashes(),
 		Misuse: m.Misuse()}
 	lackingMu.Unlock()
+	for _, c := range m.Log() {
+		r.Latest = append(r.Latest, fmt.Sprintf("%s %d", c.Name, c.Code))
+	}
 	for _, err := range m.KernelFailures() {
 		r.Kernels = append(r.Kernels, err.Error())
 	}
@@ -59,4 +62,9 @@ func simlib_finish() {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "simlib: no report:", err)
 	}
+}
+
+// reportPath is where the report is wanted; "" if nowhere.
+func reportPath() string {
+	return strings.ReplaceAll(os.Getenv("GPUEVENT_SIM_REPORT"), "%p", strconv.Itoa(os.Getpid()))
 }

@@ -11,6 +11,8 @@ func defineCUDA(a *api) {
 	defineCUDAMemory(a)
 	defineCUDAModules(a)
 	defineCUDAFunctions(a)
+	defineCUDALibraries(a)
+	defineCUDAKernels(a)
 	defineCUDALaunches(a)
 	defineCUDAGraphs(a)
 	defineCUDACopies(a)

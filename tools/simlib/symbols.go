@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -54,6 +55,19 @@ func (p Profile) symbols(root string) ([]symbol, error) {
 	slices.SortFunc(all, func(a, b symbol) int { return strings.Compare(a.Name, b.Name) })
 	return all, nil
 }
+
+// asked are the versions from which on cuGetProcAddress finds a function where that is not the
+// version whose header declares it: programs ask with these. Those up to 11.7 were seen with libcuda
+// 535 to 555, the other one is what cuda-bindings 13.5 asks with.
+var asked = map[string]string{
+	"cuLaunchKernelEx":                   "11.6",
+	"cuOccupancyMaxActiveClusters":       "11.7",
+	"cuOccupancyMaxPotentialClusterSize": "11.7",
+	"cuMemBatchDecompressAsync":          "12.6",
+}
+
+// found is the version from which on cuGetProcAddress finds the function.
+func (s symbol) found() int { return number(cmp.Or(asked[s.Name], s.Since)) }
 
 // base is the name by which cuGetProcAddress finds a function: without the version of its ABI.
 func (s symbol) base() string {

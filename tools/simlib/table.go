@@ -24,7 +24,7 @@ func table(p Profile, symbols []symbol) []byte {
 	}
 	b.WriteString("static const struct symbol symbols[COUNT] = {\n")
 	for _, s := range symbols {
-		fmt.Fprintf(&b, "\t{%q, %q, %d, %d, %s},\n", s.Name, s.base(), number(s.Since), bit(s.text()),
+		fmt.Fprintf(&b, "\t{%q, %q, %d, %d, %s},\n", s.Name, s.base(), s.found(), bit(s.text()),
 			s.Name)
 	}
 	b.WriteString("};\n")

@@ -8,7 +8,7 @@ import (
 
 // vendor is an API whose library is built.
 type vendor struct {
-	api  string                       // as in specs/ and in names of profiles
+	api  string                      // as in specs/ and in names of profiles
 	soft func(release string) string // the name of the library of a release
 }
 

@@ -15,6 +15,7 @@ func defineCUDA(a *api) {
 	defineCUDAKernels(a)
 	defineCUDALaunches(a)
 	defineCUDAGraphs(a)
+	defineCUDAUserObjects(a)
 	defineCUDACopies(a)
 	defineCUDAPools(a)
 	defineCUDAValues(a)

@@ -19,13 +19,15 @@ const (
 	functionKind
 	libraryKind
 	kernelKind // of a library
+	userObjectKind
 	memoryKind // not in the handle table, but counted alike
 	poolKind   // the drivers make one per device, so they are not counted
 	kinds
 )
 
 var kindNames = [kinds]string{"context", "stream", "event", "graph", "graph exec", "graph node",
-	"module", "function", "library", "kernel", "memory", "memory pool"}
+	"module", "function", "library", "kernel", "user object",
+	"memory", "memory pool"}
 
 func (k kind) String() string { return kindNames[k] }
 
@@ -43,6 +45,7 @@ type object struct {
 	entry   *entryPoint
 	library *library
 	kernel  *libraryKernel
+	user    *userObject
 }
 
 // owner returns the context that an object belongs to; nil if it belongs to none.

@@ -96,8 +96,10 @@ func (f *face) beginCapture(call string, h uintptr, mode captureMode) code {
 	return success
 }
 
+// endCapture ends a capture. On CUDA out may be null: NVIDIA's cuda.core has asked for the graph
+// before, by cuStreamGetCaptureInfo, and ends its captures so.
 func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
-	if out == nil {
+	if out == nil && f.hip() {
 		return invalidValue
 	}
 	s, fault := f.stream(call, h)
@@ -117,11 +119,17 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 	case c.mode != captureRelaxed && c.thread != threadID():
 		return captureWrongThread
 	}
-	*out = 0
+	if out != nil {
+		*out = 0
+	}
 	joined := c.joined()
 	status := c.status
 	f.finish(c)
 	switch {
+	case out == nil && c.graph == nil && status != captureSpoilt && joined:
+		f.discard(c)
+		f.leaveGraph(c.nodes)
+		return success
 	case status == captureSpoilt:
 		f.discard(c)
 		f.leaveGraph(c.nodes)
@@ -131,7 +139,9 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 		f.leaveGraph(c.nodes)
 		return captureUnjoined
 	}
-	*out = f.graphOf(c).handle
+	if g := f.graphOf(c); out != nil {
+		*out = g.handle
+	}
 	return success
 }
 

@@ -16,10 +16,10 @@ func table(p Profile, symbols []symbol) []byte {
 	fmt.Fprintf(&b, "#define VENDOR %q\n#define VERSION %q\n#define CORE %q\n", p.api, p.version,
 		coreName)
 	fmt.Fprintf(&b, "#define COUNT %d\n", len(symbols))
-	if p.api == cuda.api {
-		b.WriteString("#define PROC_ADDRESS\n")
-	}
 	for _, s := range symbols {
+		if inC[s.Name] {
+			fmt.Fprintf(&b, "#define HAS_%s\n", s.Name)
+		}
 		fmt.Fprintf(&b, "extern char %s[];\n", s.Name)
 	}
 	b.WriteString("static const struct symbol symbols[COUNT] = {\n")

@@ -124,7 +124,7 @@ __attribute__((visibility("hidden"))) void *simlib_resolve(int i) {
 	return symbols[i].text ? (void *)no_text : (void *)not_supported;
 }
 
-#ifdef PROC_ADDRESS
+#ifdef HAS_cuGetProcAddress
 
 // What cuGetProcAddress_v2 says about its search.
 enum { FOUND = 0, NO_SYMBOL = 1, VERSION_TOO_OLD = 2 };
@@ -152,8 +152,11 @@ static const struct symbol *newest(const char *base, unsigned version, int *stat
 }
 
 EXPORT int simlib_v1(const char *base, void **out, int version, uint64_t flags) __asm__("cuGetProcAddress");
+#ifdef HAS_cuGetProcAddress_v2
 EXPORT int simlib_v2(const char *base, void **out, int version, uint64_t flags, int *status) __asm__("cuGetProcAddress_v2");
-
+#else
+static
+#endif
 int simlib_v2(const char *base, void **out, int version, uint64_t flags, int *status) {
 	int how;
 	if (!base || !out || flags & ~(uint64_t)(LEGACY_STREAM | PER_THREAD_STREAM))

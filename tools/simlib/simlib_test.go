@@ -1,0 +1,243 @@
+package main
+
+import (
+	"debug/elf"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/internal/testing/clib"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// built is a folder with the libraries, made by the first test that needs one.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "simlib")
+	if err == nil {
+		_, err = Build(dir, some())
+	}
+	return dir, err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if dir, _ := built(); dir != "" {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+// libraries returns the folder with the libraries.
+func libraries(t *testing.T) string {
+	t.Helper()
+	dir, err := built()
+	if errors.Is(err, clib.ErrNoCompiler) || errors.Is(err, ErrUnsupported) {
+		t.Skip("nothing can be built here: ", err)
+	}
+	require.NoError(t, err)
+	return dir
+}
+
+// some are the profiles to test: in the short form the newest of each vendor.
+func some() []Profile {
+	if !testing.Short() {
+		return Profiles()
+	}
+	return slices.DeleteFunc(Profiles(), func(p Profile) bool {
+		return p.Name() != "cuda-13.5" && p.Name() != "hip-7.2"
+	})
+}
+
+// execute runs a program that loads a profile's library, and returns what it says and its report.
+func execute(t *testing.T, p Profile, program string, args ...string) (string, report) {
+	t.Helper()
+	folder := filepath.Join(libraries(t), p.Name())
+	path := filepath.Join(t.TempDir(), "report.%p.json")
+	c := exec.Command(program, args...)
+	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+folder, "GPUEVENT_SIM_REPORT="+path,
+		"CUDA_PYTHON_DISABLE_MAJOR_VERSION_WARNING=1")
+	var problems strings.Builder
+	c.Stderr = &problems
+	out, err := c.Output()
+	require.NoError(t, err, "%s\n%s", out, problems.String())
+	assert.Empty(t, problems.String())
+	return string(out), readReports(t, strings.ReplaceAll(path, "%p", "*"))
+}
+
+// report is what processes wrote at their ends.
+type report struct {
+	Calls, Lacking  map[string]int
+	Crashes, Misuse []sim.Crash
+	Kernels         []string
+}
+
+// readReports puts the reports of a program and of its children together.
+func readReports(t *testing.T, pattern string) (all report) {
+	t.Helper()
+	paths, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	all.Calls, all.Lacking = map[string]int{}, map[string]int{}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var r report
+		require.NoError(t, json.Unmarshal(data, &r))
+		for name, n := range r.Calls {
+			all.Calls[name] += n
+		}
+		for name, n := range r.Lacking {
+			all.Lacking[name] += n
+		}
+		all.Crashes = append(all.Crashes, r.Crashes...)
+		all.Misuse = append(all.Misuse, r.Misuse...)
+		all.Kernels = append(all.Kernels, r.Kernels...)
+	}
+	return all
+}
+
+// A C program finds devices, times kernels, copies memory, captures a graph and shares an event
+// with another process.
+func TestClientInC(t *testing.T) {
+	t.Parallel()
+	libraries(t)
+	cc, err := clib.Compiler()
+	require.NoError(t, err)
+	program := filepath.Join(t.TempDir(), "client")
+	out, err := exec.Command(cc, "-Wall", "-Werror", "-O1", "-pthread", "-o", program,
+		"testdata/client.c", "-ldl").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, p := range some() {
+		if p.api != cuda.api {
+			continue
+		}
+		t.Run(p.Name(), func(t *testing.T) {
+			t.Parallel()
+			out, r := execute(t, p, program)
+			addresses := "addresses: 2 1 1 2 0 0 0, the same"
+			if strings.HasPrefix(p.version, "11.") { // without the search's status
+				addresses = "addresses: 500 500 500 500 0 0 0, the same"
+			}
+			device := "devices: " + p.version + ", 2 of 9.0, Simulated CUDA driver GPU 0"
+			assert.Equal(t, []string{
+				addresses,
+				device,
+				"modules: loaded",
+				"events: 600, then 0, 200 ms or more",
+				"memory: copied, filled",
+				"capture: 6 host functions",
+				"threads: 100 without a context",
+				"importer: " + device,
+				"importer: pending",
+				"importer: done",
+				"ipc: the importer ended with 0",
+				"lacking: 801",
+				"fork: 3",
+			}, strings.Split(strings.TrimSpace(out), "\n"))
+			assert.Equal(t, map[string]int{"cuArrayCreate_v2": 1}, r.Lacking)
+			assert.Empty(t, r.Crashes)
+			assert.Empty(t, r.Misuse)
+			assert.Empty(t, r.Kernels)
+			assert.Equal(t, 105, r.Calls["cuEventRecord"])
+		})
+	}
+}
+
+// Each library exports what the headers of its version declare.
+func TestExports(t *testing.T) {
+	t.Parallel()
+	dir := libraries(t)
+	root, err := moduleFolder("github.com/gpuevent/gpuevent")
+	require.NoError(t, err)
+	for _, p := range some() {
+		symbols, err := p.symbols(root)
+		require.NoError(t, err)
+		var want, got []string
+		for _, s := range symbols {
+			want = append(want, s.Name)
+		}
+		file, err := elf.Open(filepath.Join(dir, p.Name(), p.soft(p.release)))
+		require.NoError(t, err)
+		exported, err := file.DynamicSymbols()
+		require.NoError(t, err)
+		for _, s := range exported {
+			if s.Section != elf.SHN_UNDEF {
+				got = append(got, s.Name)
+			}
+		}
+		soname, err := file.DynString(elf.DT_SONAME)
+		require.NoError(t, err)
+		require.NoError(t, file.Close())
+		assert.ElementsMatch(t, want, got, "%s", p)
+		assert.Equal(t, []string{p.soft(p.release)}, soname)
+	}
+}
+
+// The conformance suite of package event passes, in a program without cgo that has a Go runtime of
+// its own.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	dir := libraries(t)
+	suite := filepath.Join(t.TempDir(), "eventtest")
+	build := exec.Command("go", "test", "-c", "-vet=off", "-o", suite,
+		"github.com/gpuevent/gpuevent/event/eventtest")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	require.NoError(t, command(build))
+	for _, p := range some() {
+		t.Run(p.Name(), func(t *testing.T) {
+			t.Parallel()
+			c := exec.Command(suite, "-eventtest.device="+p.api+":0", "-test.timeout=2m")
+			c.Env = append(os.Environ(), "GPUEVENT_"+strings.ToUpper(p.api)+"_LIBRARY="+
+				filepath.Join(dir, p.Name(), p.soft(p.release)))
+			require.NoError(t, command(c))
+		})
+	}
+}
+
+// A process has one simulated machine, whichever libraries it loads.
+func TestBothVendors(t *testing.T) {
+	t.Parallel()
+	dir := libraries(t)
+	c := exec.Command("go", "run", "github.com/gpuevent/gpuevent/examples/gpuinfo")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GPUEVENT_SIM_DEVICES=3",
+		"GPUEVENT_CUDA_LIBRARY="+filepath.Join(dir, "cuda-13.5", "libcuda.so.1"),
+		"GPUEVENT_HIP_LIBRARY="+filepath.Join(dir, "hip-7.2", "libamdhip64.so.7"))
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), "6 GPUs are ready")
+}
+
+// NVIDIA's cuda.core works. GPUEVENT_SIM_PYTHON names a Python that has it; make simlib installs one.
+func TestClientInPython(t *testing.T) {
+	t.Parallel()
+	python := os.Getenv("GPUEVENT_SIM_PYTHON")
+	if python == "" {
+		t.Skip("GPUEVENT_SIM_PYTHON names no Python with cuda-core: make simlib installs one")
+	}
+	libraries(t)
+	for _, p := range some() {
+		if p.api != cuda.api || strings.HasPrefix(p.version, "11.") { // cuda.core needs CUDA 12
+			continue
+		}
+		t.Run(p.Name(), func(t *testing.T) {
+			t.Parallel()
+			out, r := execute(t, p, python, "testdata/client.py")
+			t.Log(out)
+			assert.Empty(t, r.Crashes)
+			assert.Empty(t, r.Kernels)
+			for _, m := range r.Misuse { // cuda.core destroys the graph of a capture that failed
+				assert.Equal(t, "cuGraphDestroy", m.Call)
+			}
+			t.Log("not simulated: ", r.Lacking)
+		})
+	}
+}

@@ -19,19 +19,21 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// built is a folder with the libraries, made by the first test that needs one.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "simlib")
-	if err == nil {
-		_, err = Build(dir, some())
+// folder is where the libraries are.
+var folder string
+
+// build fills the folder, when the first test needs it.
+var build = sync.OnceValue(func() (err error) {
+	if folder, err = os.MkdirTemp("", "simlib"); err == nil {
+		_, err = Build(folder, some())
 	}
-	return dir, err
+	return err
 })
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if dir, _ := built(); dir != "" {
-		_ = os.RemoveAll(dir)
+	if folder != "" {
+		_ = os.RemoveAll(folder)
 	}
 	os.Exit(code)
 }
@@ -39,12 +41,12 @@ func TestMain(m *testing.M) {
 // libraries returns the folder with the libraries.
 func libraries(t *testing.T) string {
 	t.Helper()
-	dir, err := built()
+	err := build()
 	if errors.Is(err, clib.ErrNoCompiler) || errors.Is(err, ErrUnsupported) {
 		t.Skip("nothing can be built here: ", err)
 	}
 	require.NoError(t, err)
-	return dir
+	return folder
 }
 
 // some are the profiles to test: in the short form the newest of each vendor.
@@ -60,10 +62,9 @@ func some() []Profile {
 // execute runs a program that loads a profile's library, and returns what it says and its report.
 func execute(t *testing.T, p Profile, program string, args ...string) (string, report) {
 	t.Helper()
-	folder := filepath.Join(libraries(t), p.Name())
 	path := filepath.Join(t.TempDir(), "report.%p.json")
 	c := exec.Command(program, args...)
-	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+folder, "GPUEVENT_SIM_REPORT="+path,
+	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(libraries(t), p.Name()), "GPUEVENT_SIM_REPORT="+path,
 		"CUDA_PYTHON_DISABLE_MAJOR_VERSION_WARNING=1")
 	var problems strings.Builder
 	c.Stderr = &problems
@@ -188,10 +189,10 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	dir := libraries(t)
 	suite := filepath.Join(t.TempDir(), "eventtest")
-	build := exec.Command("go", "test", "-c", "-vet=off", "-o", suite,
+	compile := exec.Command("go", "test", "-c", "-vet=off", "-o", suite,
 		"github.com/gpuevent/gpuevent/event/eventtest")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	require.NoError(t, command(build))
+	compile.Env = append(os.Environ(), "CGO_ENABLED=0")
+	require.NoError(t, command(compile))
 	for _, p := range some() {
 		t.Run(p.Name(), func(t *testing.T) {
 			t.Parallel()

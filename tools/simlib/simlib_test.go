@@ -204,6 +204,27 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// Threads of a Go program that have called the library end while signals arrive.
+func TestThreadsEnd(t *testing.T) {
+	t.Parallel()
+	dir := libraries(t)
+	for _, cgo := range []string{"0", "1"} {
+		t.Run("cgo "+cgo, func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(t.TempDir(), "threads")
+			compile := exec.Command("go", "build", "-o", program, "./testdata/threads")
+			compile.Env = append(os.Environ(), "CGO_ENABLED="+cgo)
+			require.NoError(t, command(compile))
+			c := exec.Command(program)
+			c.Env = append(os.Environ(),
+				"GPUEVENT_CUDA_LIBRARY="+filepath.Join(dir, "cuda-13.5", "libcuda.so.1"))
+			out, err := c.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			assert.Equal(t, "ok\n", string(out))
+		})
+	}
+}
+
 // A process has one simulated machine, whichever libraries it loads.
 func TestBothVendors(t *testing.T) {
 	t.Parallel()

@@ -33,8 +33,8 @@ func (p Profile) Name() string { return p.api + "-" + p.version }
 func (p Profile) String() string { return p.Name() }
 
 // hipReleases are the releases of those profiles that are named otherwise.
-var hipReleases = map[string]string{"cpu": "6.4.3", "5.7": "5.7.1", "6.4": "6.4.3", "7.2.0": "7.2.4",
-	"7.2": "7.2.4"}
+var hipReleases = map[string]string{"cpu": "6.4.3", "5.7": "5.7.1", "6.4": "6.4.3",
+	"7.2.0": "7.2.4", "7.2": "7.2.4"}
 
 // Profiles returns all that package sim has, oldest first.
 func Profiles() []Profile {

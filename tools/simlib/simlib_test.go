@@ -64,8 +64,8 @@ func execute(t *testing.T, p Profile, program string, args ...string) (string, r
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "report.%p.json")
 	c := exec.Command(program, args...)
-	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(libraries(t), p.Name()), "GPUEVENT_SIM_REPORT="+path,
-		"CUDA_PYTHON_DISABLE_MAJOR_VERSION_WARNING=1")
+	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(libraries(t), p.Name()),
+		"GPUEVENT_SIM_REPORT="+path, "CUDA_PYTHON_DISABLE_MAJOR_VERSION_WARNING=1")
 	var problems strings.Builder
 	c.Stderr = &problems
 	out, err := c.Output()
@@ -238,7 +238,8 @@ func TestBothVendors(t *testing.T) {
 	assert.Contains(t, string(out), "6 GPUs are ready")
 }
 
-// NVIDIA's cuda.core works. GPUEVENT_SIM_PYTHON names a Python that has it; make simlib installs one.
+// NVIDIA's cuda.core works. GPUEVENT_SIM_PYTHON names a Python that has it; make simlib installs
+// one.
 func TestClientInPython(t *testing.T) {
 	t.Parallel()
 	python := os.Getenv("GPUEVENT_SIM_PYTHON")

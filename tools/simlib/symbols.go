@@ -57,8 +57,8 @@ func (p Profile) symbols(root string) ([]symbol, error) {
 }
 
 // asked are the versions from which on cuGetProcAddress finds a function where that is not the
-// version whose header declares it: programs ask with these. Those up to 11.7 were seen with libcuda
-// 535 to 555, the other one is what cuda-bindings 13.5 asks with.
+// version whose header declares it: programs ask with these. Those up to 11.7 were seen with
+// libcuda 555, the other one is what cuda-bindings 13.5 asks with.
 var asked = map[string]string{
 	"cuLaunchKernelEx":                   "11.6",
 	"cuOccupancyMaxActiveClusters":       "11.7",

@@ -195,6 +195,22 @@ def graphs_are_captured_and_launched():
 
 
 @step
+def graphs_split_twice():
+    root = device.create_graph_builder().begin_building()
+    work(1, root)
+    first = root.split(3)
+    second = first[-1].split(3)
+    for branch in first[:-1] + second:
+        work(1, branch)
+    inner = GraphBuilder.join(*second)
+    assert inner.is_join_required
+    root = GraphBuilder.join(inner, *first[:-1])
+    work(1, root)
+    root.end_building().complete().launch(stream)
+    stream.sync()
+
+
+@step
 def graphs_are_updated():
     def build(ms):
         g = device.create_graph_builder().begin_building()

@@ -25,14 +25,32 @@ var ErrUnsupported = errors.New("simulated libraries are for linux/amd64 and lin
 //go:embed front/front.c
 var front []byte
 
-// Build writes the libraries of profiles to a folder, and returns their paths.
-func Build(out string, profiles []Profile) (paths []string, err error) {
-	if _, ok := stubs[runtime.GOARCH]; runtime.GOOS != "linux" || !ok {
-		return nil, ErrUnsupported
+// compiler finds the C compiler for an architecture: this machine's own, or the cross compiler by
+// the name that Linux distributions give it.
+func compiler(arch string) (string, error) {
+	stub, ok := stubs[arch]
+	switch {
+	case runtime.GOOS != "linux" || !ok:
+		return "", ErrUnsupported
+	case arch == runtime.GOARCH:
+		cc, err := clib.Compiler()
+		if err != nil {
+			return "", fmt.Errorf("%w: install gcc or set CC", err)
+		}
+		return cc, nil
 	}
-	cc, err := clib.Compiler()
+	cc, err := exec.LookPath(stub.machine + "-linux-gnu-gcc")
 	if err != nil {
-		return nil, fmt.Errorf("%w: install gcc or set CC", err)
+		return "", fmt.Errorf("%w for %s: %w", clib.ErrNoCompiler, arch, err)
+	}
+	return cc, nil
+}
+
+// Build writes the libraries of profiles for an architecture to a folder, and returns their paths.
+func Build(out, arch string, profiles []Profile) (paths []string, err error) {
+	cc, err := compiler(arch)
+	if err != nil {
+		return nil, err
 	}
 	root, err := moduleFolder("github.com/gpuevent/gpuevent")
 	if err != nil {
@@ -41,7 +59,7 @@ func Build(out string, profiles []Profile) (paths []string, err error) {
 	if out, err = filepath.Abs(out); err != nil {
 		return nil, err
 	}
-	if err := buildCore(cc, filepath.Join(out, coreName)); err != nil {
+	if err := buildCore(cc, arch, filepath.Join(out, coreName)); err != nil {
 		return nil, err
 	}
 	for _, p := range profiles {
@@ -50,7 +68,7 @@ func Build(out string, profiles []Profile) (paths []string, err error) {
 			return paths, err
 		}
 		path := filepath.Join(out, p.Name(), p.soft(p.release))
-		if err := buildFront(cc, path, p, symbols); err != nil {
+		if err := buildFront(cc, arch, path, p, symbols); err != nil {
 			return paths, err
 		}
 		paths = append(paths, path)
@@ -69,7 +87,7 @@ func moduleFolder(path string) (string, error) {
 	return strings.TrimSpace(string(dir)), nil
 }
 
-func buildCore(cc, path string) error {
+func buildCore(cc, arch, path string) error {
 	const pkg = "github.com/gpuevent/gpuevent/tools/simlib"
 	dir, err := moduleFolder(pkg)
 	if err != nil {
@@ -77,7 +95,7 @@ func buildCore(cc, path string) error {
 	}
 	build := exec.Command("go", "build", "-buildmode=c-shared", "-o", path, pkg+"/core")
 	build.Dir = dir
-	build.Env = append(os.Environ(), "CGO_ENABLED=1", "CC="+cc)
+	build.Env = append(os.Environ(), "CGO_ENABLED=1", "GOARCH="+arch, "CC="+cc)
 	if err := command(build); err != nil {
 		return fmt.Errorf("build the simulator: %w", err)
 	}
@@ -85,7 +103,7 @@ func buildCore(cc, path string) error {
 }
 
 // buildFront compiles a vendor's library.
-func buildFront(cc, path string, p Profile, symbols []symbol) error {
+func buildFront(cc, arch, path string, p Profile, symbols []symbol) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
@@ -97,7 +115,7 @@ func buildFront(cc, path string, p Profile, symbols []symbol) error {
 	for name, text := range map[string][]byte{
 		"front.c": front,
 		"table.h": table(p, symbols),
-		"stubs.s": stubTexts(symbols, stubs[runtime.GOARCH]),
+		"stubs.s": stubTexts(symbols, stubs[arch]),
 	} {
 		if err := os.WriteFile(filepath.Join(work, name), text, 0o666); err != nil {
 			return err

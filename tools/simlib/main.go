@@ -4,6 +4,7 @@
 //
 //	go run ./tools/simlib -o DIR                  # every profile
 //	go run ./tools/simlib -o DIR -only cuda-13.5
+//	go run ./tools/simlib -o DIR -arch arm64      # with the cross compiler of the distribution
 //	LD_LIBRARY_PATH=DIR/cuda-13.5 ./a-c-program
 //
 // The folder DIR then holds a folder per profile, named as package sim names it, with a library
@@ -42,20 +43,22 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 )
 
 func main() {
 	out := flag.String("o", "", "the `folder` to write to")
 	only := flag.String("only", "", "build these `profiles`, separated by commas")
+	arch := flag.String("arch", runtime.GOARCH, "the `architecture` to build for")
 	flag.Parse()
-	if err := run(*out, *only); err != nil {
+	if err := run(*out, *arch, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "simlib:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out, only string) error {
+func run(out, arch, only string) error {
 	if out == "" {
 		return fmt.Errorf("no folder to write to: give -o")
 	}
@@ -63,7 +66,7 @@ func run(out, only string) error {
 	if err != nil {
 		return err
 	}
-	paths, err := Build(out, profiles)
+	paths, err := Build(out, arch, profiles)
 	for _, p := range paths {
 		fmt.Println(p)
 	}

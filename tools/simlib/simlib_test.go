@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -25,7 +26,7 @@ var folder string
 // build fills the folder, when the first test needs it.
 var build = sync.OnceValue(func() (err error) {
 	if folder, err = os.MkdirTemp("", "simlib"); err == nil {
-		_, err = Build(folder, some())
+		_, err = Build(folder, runtime.GOARCH, some())
 	}
 	return err
 })
@@ -111,12 +112,7 @@ func readReports(t *testing.T, pattern string) (all report) {
 func TestClientInC(t *testing.T) {
 	t.Parallel()
 	libraries(t)
-	cc, err := clib.Compiler()
-	require.NoError(t, err)
-	program := filepath.Join(t.TempDir(), "client")
-	out, err := exec.Command(cc, "-Wall", "-Werror", "-O1", "-pthread", "-o", program,
-		"testdata/client.c", "-ldl").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	program := compileClient(t, runtime.GOARCH)
 	for _, p := range some() {
 		if p.api != cuda.api {
 			continue
@@ -124,26 +120,7 @@ func TestClientInC(t *testing.T) {
 		t.Run(p.Name(), func(t *testing.T) {
 			t.Parallel()
 			out, r := execute(t, p, program)
-			addresses := "addresses: 2 1 1 2 0 0 0, the same"
-			if strings.HasPrefix(p.version, "11.") { // without the search's status
-				addresses = "addresses: 500 500 500 500 0 0 0, the same"
-			}
-			device := "devices: " + p.version + ", 2 of 9.0, Simulated CUDA driver GPU 0"
-			assert.Equal(t, []string{
-				addresses,
-				device,
-				"modules: loaded",
-				"events: 600, then 0, 200 ms or more",
-				"memory: copied, filled",
-				"capture: 6 host functions",
-				"threads: 100 without a context",
-				"importer: " + device,
-				"importer: pending",
-				"importer: done",
-				"ipc: the importer ended with 0",
-				"lacking: 801",
-				"fork: 3",
-			}, strings.Split(strings.TrimSpace(out), "\n"))
+			p.checkClient(t, out)
 			assert.Equal(t, map[string]int{"cuArrayCreate_v2": 1}, r.Lacking)
 			assert.Empty(t, r.Crashes)
 			assert.Empty(t, r.Misuse)
@@ -151,6 +128,71 @@ func TestClientInC(t *testing.T) {
 			assert.Equal(t, 105, r.Calls["cuEventRecord"])
 		})
 	}
+}
+
+// compileClient compiles the C program.
+func compileClient(t *testing.T, arch string) (path string) {
+	t.Helper()
+	cc, err := compiler(arch)
+	require.NoError(t, err)
+	path = filepath.Join(t.TempDir(), "client")
+	require.NoError(t, command(exec.Command(cc, "-Wall", "-Werror", "-O1", "-pthread", "-o", path,
+		"testdata/client.c", "-ldl")))
+	return path
+}
+
+// checkClient checks what the C program has printed.
+func (p Profile) checkClient(t *testing.T, out string) {
+	t.Helper()
+	addresses := "addresses: 2 1 1 2 0 0 0, the same"
+	if strings.HasPrefix(p.version, "11.") { // without the search's status
+		addresses = "addresses: 500 500 500 500 0 0 0, the same"
+	}
+	device := "devices: " + p.version + ", 2 of 9.0, Simulated CUDA driver GPU 0"
+	assert.Equal(t, []string{
+		addresses,
+		device,
+		"modules: loaded",
+		"events: 600, then 0, 200 ms or more",
+		"memory: copied, filled",
+		"capture: 6 host functions",
+		"threads: 100 without a context",
+		"importer: " + device,
+		"importer: pending",
+		"importer: done",
+		"ipc: the importer ended with 0",
+		"lacking: 801",
+		"fork: 3",
+	}, strings.Split(strings.TrimSpace(out), "\n"))
+}
+
+// The same on arm64, in qemu.
+func TestOtherArchitecture(t *testing.T) {
+	t.Parallel()
+	const arch = "arm64"
+	if testing.Short() {
+		t.Skip("not in the short form: to build for another architecture takes minutes at first")
+	}
+	if runtime.GOARCH == arch {
+		t.Skip("this machine is of that architecture")
+	}
+	_, err := compiler(arch)
+	qemu, missing := exec.LookPath("qemu-aarch64")
+	if err = errors.Join(err, missing); err != nil {
+		t.Skip("the cross compiler or qemu is missing: ", err)
+	}
+	chosen, err := choose("cuda-13.5")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	_, err = Build(dir, arch, chosen)
+	require.NoError(t, err)
+	emulator := []string{qemu, "-L", "/usr/aarch64-linux-gnu"}
+	c := exec.Command(qemu, append(emulator[1:], compileClient(t, arch))...)
+	c.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(dir, chosen[0].Name()),
+		"CLIENT_RUNNER="+strings.Join(emulator, " "))
+	out, err := c.Output()
+	require.NoError(t, err)
+	chosen[0].checkClient(t, string(out))
 }
 
 // Each library exports what the headers of its version declare.
@@ -209,6 +251,9 @@ func TestThreadsEnd(t *testing.T) {
 	t.Parallel()
 	dir := libraries(t)
 	for _, cgo := range []string{"0", "1"} {
+		if cgo == "1" && testing.Short() {
+			continue
+		}
 		t.Run("cgo "+cgo, func(t *testing.T) {
 			t.Parallel()
 			program := filepath.Join(t.TempDir(), "threads")

@@ -8,6 +8,7 @@ import (
 
 // stub is assembly for an architecture.
 type stub struct {
+	machine string // as C compilers call it
 	// each is an exported function: on a thread that is known it jumps to what the table has for it,
 	// otherwise, with its number in a scratch register, to slow. NAME and NUMBER stand for those of
 	// the function.
@@ -20,7 +21,7 @@ type stub struct {
 // stubs are the architectures for which libraries can be built. No function of either API that is
 // simulated takes floating-point numbers, so their registers are not kept.
 var stubs = map[string]stub{
-	"amd64": {`
+	"amd64": {"x86_64", `
 	.globl NAME
 	.type NAME, @function
 	.p2align 4
@@ -57,7 +58,7 @@ simlib_slow:
 	popq %rdi
 	jmp *%rax
 `},
-	"arm64": {`
+	"arm64": {"aarch64", `
 	.globl NAME
 	.type NAME, %function
 	.p2align 4

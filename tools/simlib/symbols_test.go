@@ -30,8 +30,8 @@ func TestProfiles(t *testing.T) {
 	assert.Equal(t, Profiles()[0].Name(), all[0].Name())
 	_, err = choose("cuda-1.0")
 	assert.ErrorContains(t, err, `no profile "cuda-1.0"`)
-	assert.ErrorContains(t, run("", ""), "no folder")
-	assert.ErrorContains(t, run(t.TempDir(), "x"), "no profile")
+	assert.ErrorContains(t, run("", "amd64", ""), "no folder")
+	assert.ErrorContains(t, run(t.TempDir(), "amd64", "x"), "no profile")
 }
 
 func TestSymbols(t *testing.T) {

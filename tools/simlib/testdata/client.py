@@ -12,7 +12,8 @@ import traceback
 
 import numpy as np
 from cuda.bindings import driver
-from cuda.core import (Device, DeviceMemoryResource, Event, LaunchConfig, LegacyPinnedMemoryResource, ObjectCode, launch)
+from cuda.core import (Device, DeviceMemoryResource, DeviceMemoryResourceOptions, Event, LaunchConfig,
+                       LegacyPinnedMemoryResource, ObjectCode, launch)
 from cuda.core.graph import GraphBuilder
 
 PTX = b""".version 7.0
@@ -134,6 +135,12 @@ def buffers_are_copied():
     assert x.is_device_accessible and not x.is_host_accessible
     y = DeviceMemoryResource(device).allocate(64, stream=stream)
     y.close(stream)
+    pool = DeviceMemoryResource(device, DeviceMemoryResourceOptions(max_size=1 << 20))
+    z = pool.allocate(1 << 19, stream=stream)
+    assert pool.attributes.used_mem_current == 1 << 19
+    raises(lambda: pool.allocate(1 << 20, stream=stream), "OUT_OF_MEMORY")
+    z.close(stream)
+    pool.close()
 
 
 def saxpy(kernel):

@@ -270,6 +270,24 @@ func TestThreadsEnd(t *testing.T) {
 	}
 }
 
+// The libraries are found through links and relative paths, wherever the program goes.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	dir := libraries(t)
+	elsewhere := t.TempDir()
+	require.NoError(t, os.Symlink(filepath.Join(dir, "cuda-13.5", "libcuda.so.1"),
+		filepath.Join(elsewhere, "libcuda.so.1")))
+	c := exec.Command(compileClient(t, runtime.GOARCH))
+	c.Dir = elsewhere
+	c.Env = append(os.Environ(), "LD_LIBRARY_PATH=.", "CLIENT_FOLDER=/",
+		"CLIENT_RUNNER=cd "+elsewhere+" &&")
+	out, err := c.Output()
+	require.NoError(t, err, "%s", out)
+	chosen, err := choose("cuda-13.5")
+	require.NoError(t, err)
+	chosen[0].checkClient(t, string(out))
+}
+
 // A process has one simulated machine, whichever libraries it loads.
 func TestBothVendors(t *testing.T) {
 	t.Parallel()

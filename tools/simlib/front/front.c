@@ -1,6 +1,7 @@
 // The front of a simulated driver: see the comment of package main.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
@@ -58,14 +59,18 @@ static void at_exit(void) {
 	finish();
 }
 
+// Where this library is, found when it is loaded: later a relative path may mean another file.
+static char *self;
+
+__attribute__((constructor)) static void locate(void) {
+	Dl_info info;
+	if (dladdr(symbols, &info))
+		self = realpath(info.dli_fname, NULL);
+}
+
 static void *core(void) {
-	Dl_info self;
-	char path[4096];
-	if (!dladdr(symbols, &self))
-		return NULL;
-	const char *slash = strrchr(self.dli_fname, '/');
-	int folder = slash ? slash - self.dli_fname + 1 : 0;
-	if (snprintf(path, sizeof path, "%.*s../%s", folder, self.dli_fname, CORE) >= (int)sizeof path)
+	char path[PATH_MAX];
+	if (!self || snprintf(path, sizeof path, "%.*s/../%s", (int)(strrchr(self, '/') - self), self, CORE) >= (int)sizeof path)
 		return NULL;
 	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }

@@ -201,7 +201,7 @@ static void export_event(const char *self) {
 		sprintf(text + 2 * i, "%02x", (unsigned char)h.reserved[i]);
 	DO(cuStreamWaitValue32, (CUstream, CUdeviceptr, unsigned, unsigned), (stream, (CUdeviceptr)gate, 1, 1));
 	DO(cuEventRecord, (CUevent, CUstream), (e, stream));
-	const char *runner = getenv("CLIENT_RUNNER"); // of programs for another machine
+	const char *runner = getenv("CLIENT_RUNNER"); // what to put before the command, for example an emulator
 	snprintf(command, sizeof command, "%s %s import %s", runner ? runner : "", self, text);
 	fflush(stdout);
 	FILE *child = popen(command, "r");
@@ -275,6 +275,11 @@ int main(int argc, char **argv) {
 	library = dlopen("libcuda.so.1", RTLD_NOW);
 	if (!library) {
 		puts(dlerror());
+		return 1;
+	}
+	const char *folder = getenv("CLIENT_FOLDER"); // where to go before the first call
+	if (folder && chdir(folder)) {
+		puts("no such folder");
 		return 1;
 	}
 	if (argc == 3) {

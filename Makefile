@@ -143,8 +143,8 @@ soak: ## packages event and compute against reference models: all drivers, with 
 
 .PHONY: plant
 plant: ## plant bugs into packages event and compute, one at a time, and show that the soaks find each
-	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted$$' -args -soak.plant
-	$(GO) test -count=1 -timeout 0 -v ./internal/testing/computesoak -run '^TestPlanted$$' -args -computesoak.plant
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted(OnDevices)?$$' -args -soak.plant
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/computesoak -run '^TestPlanted(OnDevices)?$$' -args -computesoak.plant
 
 .PHONY: planted
 planted: ## plant mistakes into specs, facts, the generator and its code, each alone, and show that the proofs find each

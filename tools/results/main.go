@@ -1,4 +1,5 @@
-// Command results keeps docs/results: its subcommands read the data there and write pages and plots.
+// Command results keeps docs/results: its subcommands read the data there and write pages and
+// plots.
 package main
 
 import (
@@ -18,7 +19,9 @@ type command struct {
 
 // commands are all subcommands, by name.
 func commands() []command {
-	return []command{}
+	return []command{
+		{"plots", "draws the plots and writes their page", plots},
+	}
 }
 
 func main() {

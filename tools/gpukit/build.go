@@ -69,8 +69,7 @@ func (b builder) build(ctx context.Context, p program, path, goos, arch string) 
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = b.root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=", // as on any machine
-		"GOOS="+goos, "GOARCH="+arch,
-		"GOAMD64=v1", "GOARM64=v8.0")
+		"GOOS="+goos, "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", p.pkg, err, text)
 	}
@@ -85,9 +84,9 @@ func readme(version, target string) string {
     ./gpu-kit -h         its flags
 
 It needs glibc and the GPU's driver. If there are a C compiler and Python with cuda-core, torch or
-cupy, it measures those beside gpuevent. It needs no root and no network, changes no settings, uses
-at most about 1 GiB of a GPU's memory and removes its temporary files. Ctrl-C stops it and leaves
-the report of what was done.
+cupy, it measures those beside gpuevent. It needs no root and no network, changes no settings, has
+buffers of at most 64 MiB each and removes its temporary files. Ctrl-C stops it and leaves the
+report of what was done.
 
 gpu-kit.json is the file to send; gpu-kit.md is the same to read. Neither names the machine, its
 users or its folders. In a checkout, this adds a report to docs/results/gpu:

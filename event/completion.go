@@ -83,7 +83,7 @@ func (c *completion) bind(rec record, h *handle) {
 
 // ordered reports whether the record is reached in its order on the stream.
 func (c *completion) ordered(s *handle) bool {
-	return !c.event.shared.Load() && !driver.IsPerThread(s.native.Word)
+	return !c.event.rec.has(markShared) && !driver.IsPerThread(s.native.Word)
 }
 
 // unbind releases the handle.
@@ -108,7 +108,7 @@ func (c *completion) Query() (bool, error) {
 	if !c.detached && e.rec.closed() {
 		return false, &driver.Refusal{Cause: ErrClosed, Detail: "create a new event"}
 	}
-	if !e.shared.Load() {
+	if !e.rec.has(markShared) {
 		return c.asked()
 	}
 	c.seal(true)
@@ -157,10 +157,10 @@ func (c *completion) ask() (bool, error) {
 
 func (c *completion) askDirectly(h *handle) (bool, error) {
 	switch s := h.on.Load(); {
-	case c.event.shared.Load() && h.is(hearsAll):
+	case c.event.rec.has(markShared) && h.is(hearsAll):
 		return h.askAside() // others may have recorded it on any stream
 	case s == nil:
-	case h.drained() && !c.event.shared.Load():
+	case h.drained() && !c.event.rec.has(markShared):
 		return true, nil
 	case c.rec.kind() == inGraph && h.device.info().Traits.CaptureHearsQuestions:
 		if err := h.refuseInCapture(); err != nil {

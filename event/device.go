@@ -37,6 +37,7 @@ type Device struct {
 }
 
 func newDevice(drv driver.Driver) *Device {
+	prepareFence()
 	d := &Device{driver: drv, about: drv.Info()}
 	d.traits = traitsOf(d.about.Traits)
 	h := newHandle(d, drv.DefaultStream(), isStream|isDefault)

@@ -58,9 +58,12 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 	if e.home.info().Traits.ElapsedLocksBoth {
 		return e.sinceAlone(op, start)
 	}
-	h, err := start.use(op)
-	if err != nil {
-		return 0, err
+	var err error
+	h := start.native.Load()
+	if !h.use() { // spelled out, as a call costs
+		if h, err = start.use(op); err != nil {
+			return 0, err
+		}
 	}
 	var d time.Duration
 	if g := e.native.Load(); g.tryAlone() {
@@ -151,7 +154,7 @@ func (e *Event) incomparable(op string, to record, start *Event, from record) er
 const notReadyRemedy = "wait for it first: Event.Wait or Event.Sync"
 
 // blank reports whether the event is known to be unrecorded.
-func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.shared.Load() }
+func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.rec.has(markShared) }
 
 // refusePair returns the error for the events at fault; at least one is.
 func refusePair(
@@ -194,7 +197,7 @@ func apart(op string, start, end *Event) error {
 func (e *Event) explain(op string, start *Event, h, g *handle, ms *float32, err error) (
 	time.Duration, error,
 ) {
-	outside := func(x *Event) bool { return x.shared.Load() || x.rec.load().kind() != plain }
+	outside := func(x *Event) bool { return x.rec.has(markShared) || x.rec.load().kind() != plain }
 	startOutside, endOutside := outside(start), outside(e)
 	switch {
 	case errors.Is(err, driver.ErrNotReady):

@@ -28,10 +28,6 @@ type Event struct {
 	// waiters keep the old handle.
 	native  atomic.Pointer[handle]
 	cleanup runtime.Cleanup // of the native handle; guarded by mu
-	// shared: others may record it too: another process, or code with the native handle. Then the
-	// driver must be queried for its records, and the handle is never exchanged.
-	shared atomic.Bool
-	seen   atomic.Bool // shared, and was pending once: somebody has recorded it
 
 	rec        recordLock              // the last record; its lock orders records
 	done       atomic.Uint64           // the last record that is known to be done
@@ -106,7 +102,7 @@ func (e *Event) export(h *handle) error {
 		return err
 	}
 	e.ipc = &IPCDescriptor{backend: h.device.Backend(), blocking: e.flags.Blocking, handle: raw}
-	e.shared.Store(true)
+	e.rec.mark(markShared)
 	return nil
 }
 
@@ -162,7 +158,7 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	e := &Event{device: d, home: h.device, flags: f, id: h.id()}
 	preset(&e.native, h)
-	e.shared.Store(true)
+	e.rec.mark(markShared)
 	e.rec.preset(newRecord(1, foreign))
 	e.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 	h.device.stock.begin()
@@ -223,7 +219,7 @@ func (e *Event) closeNative() error {
 	if e.waiting.Load() != nil || e.others.Load() != nil { // a wait that begins now sees the close
 		e.endWaiting(e.closedError("Event.Wait"))
 	}
-	if e.rec.taken() { // a call in flight holds it; when it unlocks, it sees the close
+	if e.rec.leave() { // to a call in flight, which sees that when it unlocks
 		return nil
 	}
 	h := e.native.Load()

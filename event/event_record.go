@@ -28,22 +28,39 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	// and nothing is deferred, since each call costs a nanosecond.
 	last, ok := e.rec.load(), true
 	if !e.rec.hold(last) {
-		if last, ok = e.rec.lock(); !ok {
+		if last, ok = e.lock(); !ok {
 			return e.closedError(op)
 		}
 	}
 	// An event that needs its stream keeps it until it is recorded on another one or destroyed, and
-	// the lock prevents both.
-	h := e.native.Load()
+	// the lock prevents both. Then the call needs no use of its own.
+	h, use := e.native.Load(), uint64(handleRecord+handleUser)
 	kept := h.needsStream() && h.on.Load() == s.native
-	begin, ok := s.native.beginRecord(kept)
+	if kept {
+		use = handleRecord
+	}
+	state := s.native.state.Add(use) // spelled out as well: see beginRecord
+	begin := uint32(state >> 32)
+	if begin == 0 || state&(handleClosed|handleWraps) != 0 {
+		begin, ok = s.native.begun(state, use)
+	}
 	if !ok {
 		s.native.root().notRecorded()
-		e.unlock(last, last)
+		e.unlock(last)
 		return s.closedError(op)
 	}
 	on := s.native.root()
-	next, err := e.record(op, s, on, last)
+	var next record
+	var err error
+	if h.on.Load() == on && h.watchers.Load() == 0 && !s.native.has(mayCapture) { // the usual case
+		if err = h.device.driver.Record(h.native, s.native.native, false); err == nil {
+			next = newRecord(last.generation()+1, plain)
+		} else {
+			next, err = e.outcome(op, s, last, plain, driver.NotCapturing, err)
+		}
+	} else {
+		next, err = e.record(op, s, on, last)
+	}
 	if next != last {
 		e.begin, e.end = begin, on.records()
 	} else {
@@ -52,7 +69,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	if !kept {
 		s.native.release()
 	}
-	e.rec.unlock(last, next)
+	e.rec.publish(next)
 	if e.owes() {
 		e.unlocked()
 	}
@@ -62,7 +79,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 // recordFirst is recordOn for an event that nobody else can see yet, on a stream of its device. It
 // takes no lock.
 func (e *Event) recordFirst(op string, s *Stream) error {
-	begin, ok := s.native.beginRecord(false)
+	begin, ok := s.native.beginRecord()
 	if !ok {
 		s.native.root().notRecorded()
 		return s.closedError(op)
@@ -89,9 +106,41 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 }
 
 // unlock publishes the record, and does what others left to the holder of the lock.
-func (e *Event) unlock(last, next record) {
-	e.rec.unlock(last, next)
+func (e *Event) unlock(next record) {
+	e.rec.publish(next)
 	e.unlocked()
+}
+
+// lock takes the lock for a record. It returns false, without the lock, if the event is closed.
+func (e *Event) lock() (last record, ok bool) {
+	last, ok = e.rec.lock()
+	return last, ok || e.refused()
+}
+
+// look takes the lock and makes no record.
+func (e *Event) look() (last record, ok bool) {
+	last, ok = e.rec.look()
+	return last, ok || e.refused()
+}
+
+// tryLook is look without waiting.
+func (e *Event) tryLook() (last record, ok bool) {
+	last, ok = e.rec.tryLook()
+	return last, ok || e.refused()
+}
+
+// refused is for those who did not get the lock, or had it for a moment. It returns false.
+func (e *Event) refused() bool {
+	e.closeLeft()
+	return false
+}
+
+// closeLeft closes the native event if Close left it to the holder of the lock, unless somebody has
+// the lock again, who then does. Since the event is closed, nobody who takes it now makes a record.
+func (e *Event) closeLeft() {
+	if e.rec.has(markLeft) && !e.rec.taken() {
+		e.native.Load().closeAsync()
+	}
 }
 
 // unlook releases the lock if nothing was recorded.
@@ -101,17 +150,16 @@ func (e *Event) unlook() {
 }
 
 // owes reports whether unlocked has something to do.
-func (e *Event) owes() bool { return e.waiting.Load() != nil || e.rec.closed() }
+func (e *Event) owes() bool { return e.waiting.Load() != nil || e.rec.has(markWanted|markLeft) }
 
-// unlocked starts the waits that began while the lock was held, and closes the handle of an event
-// that was closed meanwhile.
+// unlocked wakes those who wait for the lock, starts the waits that began while it was held, and
+// closes the handle of an event that was closed meanwhile.
 func (e *Event) unlocked() {
+	e.rec.wake()
 	if e.waiting.Load() != nil {
 		e.armWaiting()
 	}
-	if e.rec.closed() {
-		e.native.Load().closeAsync()
-	}
+	e.closeLeft()
 }
 
 // record records on stream s, whose root is on. It returns what the last record is then: a new one,
@@ -120,10 +168,13 @@ func (e *Event) record(op string, s *Stream, on *handle, last record) (record, e
 	ask := s.native.has(mayCapture)
 	h := e.native.Load()
 	var next record
-	var capture driver.Capture
-	var err error
+	capture, err := driver.NotCapturing, error(nil)
 	if h.on.Load() == on && h.watchers.Load() == 0 { // the handle stays, and so does its stream
-		capture, err = h.record(s.native, plain, ask)
+		if ask {
+			capture, err = h.device.driver.RecordUnlessCapturing(h.native, s.native.native)
+		} else {
+			err = h.device.driver.Record(h.native, s.native.native, false)
+		}
 		if capture == driver.NotCapturing && err == nil {
 			return newRecord(last.generation()+1, plain), nil
 		}
@@ -217,7 +268,7 @@ func (e *Event) forRecord(on, h *handle, kind recordKind) (*handle, error) {
 	switch {
 	case h.watchers.Load() == 0 && !(moves && h.inUse()):
 		return h, nil
-	case e.shared.Load():
+	case e.rec.has(markShared):
 		return h, e.leaveToCapture(h, kind)
 	}
 	return e.home.createEvent(e.flags)
@@ -257,7 +308,7 @@ func (e *Event) leaveToCapture(h *handle, kind recordKind) error {
 // it.
 func (e *Event) keep(h *handle) {
 	h.note(isKept)
-	e.shared.Store(true)
+	e.rec.mark(markShared)
 }
 
 // mismatch returns the error for an event that does not belong to device d, or nil. An event of

@@ -17,7 +17,7 @@ import (
 // then. Nor does that run on a caller's goroutine, except for a Close that returns the driver's
 // error.
 type handle struct {
-	state  atomic.Uint64 // four flags, the number of users, and the number of records
+	state  atomic.Uint64 // five flags, the number of users, and the number of records
 	device *Device       // whose driver destroys it
 	native driver.Object
 	kind   handleKind
@@ -80,7 +80,8 @@ const (
 	handleDisposing = 1 << 1 // its destruction is under way
 	handleClaimed   = 1 << 2 // it is being destroyed
 	handleAlone     = 1 << 3 // a user of useAlone is active
-	handleUser      = 1 << 4
+	handleWraps     = 1 << 4 // a wrapper of another stream, whose records are counted there
+	handleUser      = 1 << 5
 	handleUsers     = handleRecord - handleUser
 	handleRecord    = 1 << 32 // in the upper 32 bits; may wrap around
 )
@@ -157,28 +158,38 @@ func (h *handle) releaseAlone() {
 	}
 }
 
-// beginRecord is use; it also numbers the record. A caller whose event keeps the stream needs no
-// use of its own.
-func (h *handle) beginRecord(kept bool) (number uint32, ok bool) {
-	if r := h.on.Load(); r != nil { // a wrapper, whose stream numbers the records
-		return r.number(), h.use()
-	}
-	use := uint64(handleUser)
-	if kept {
-		use = 0
-	}
-	s := h.state.Add(use + handleRecord)
-	number = uint32(s >> 32)
-	if number == 0 {
-		h.wraps.Add(1)
-	}
-	if s&handleClosed != 0 {
-		if !kept {
-			h.release()
-		}
-		return 0, false
+// beginRecord is use; it also numbers the record.
+func (h *handle) beginRecord() (number uint32, ok bool) {
+	const use = handleRecord + handleUser
+	s := h.state.Add(use)
+	if number = uint32(s >> 32); number == 0 || s&(handleClosed|handleWraps) != 0 {
+		return h.begun(s, use)
 	}
 	return number, true
+}
+
+// begun is the rest of beginRecord, for rare cases.
+func (h *handle) begun(s, use uint64) (number uint32, ok bool) {
+	if s&handleWraps != 0 { // the stream numbers the records, and no event keeps a wrapper
+		h.state.Add(-use)
+		return h.on.Load().number(), h.use()
+	}
+	if number = uint32(s >> 32); number == 0 {
+		h.wraps.Add(1)
+	}
+	if s&handleClosed == 0 {
+		return number, true
+	}
+	if use != handleRecord {
+		h.release()
+	}
+	return 0, false
+}
+
+// wrap makes h, which is new, a wrapper of another stream of this package.
+func (h *handle) wrap(root *handle) {
+	preset(&h.on, root)
+	h.state.Store(handleWraps)
 }
 
 // notRecorded counts a number that is no record's.

@@ -63,7 +63,7 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 	if e.isNil() {
 		return 0, nilEvent(op)
 	}
-	last, ok := e.rec.look() // keeps others from recording it
+	last, ok := e.look() // keeps others from recording it
 	if !ok {
 		return 0, e.closedError(op)
 	}
@@ -71,7 +71,7 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 	if e.Backend() != b {
 		return 0, notOf(op, e, e.Backend(), "Event")
 	}
-	if !e.shared.Load() {
+	if !e.rec.has(markShared) {
 		if h := e.native.Load(); last.unrecorded() && h.is(isSpare) { // its old record would be visible
 			fresh, err := e.home.createNewEvent(e.flags)
 			if err != nil {

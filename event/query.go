@@ -14,6 +14,9 @@ import (
 // query ends the capture. [Event.Wait] and the other waits of goroutines don't disturb it.
 func (e *Event) IsDone() (bool, error) {
 	const op = "Event.IsDone"
+	if !e.isNil() && e.rec.isLast(record(e.done.Load())) { // the usual case, which calls nothing
+		return true, nil
+	}
 	rec, err := e.last(op)
 	if err != nil {
 		return false, err
@@ -69,7 +72,7 @@ func (e *Event) query(op string, rec record) (bool, error) {
 		}
 		e.noteDone(h, rec)
 	} else if rec.unrecorded() {
-		e.seen.Store(true) // by another, since it is pending
+		e.rec.mark(markSeen) // by another, since it is pending
 	}
 	return done, nil
 }
@@ -81,14 +84,14 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 	if !e.rec.settled(rec) {
 		h.release()
 		return func() (bool, error) {
-			if _, ok := e.rec.look(); ok { // waits for the record in flight
+			if _, ok := e.look(); ok { // waits for the record in flight
 				e.unlook()
 			}
 			return e.again(op)
 		}, false
 	}
 	switch {
-	case h.drained() && !e.shared.Load():
+	case h.drained() && !e.rec.has(markShared):
 		h.release()
 		return func() (bool, error) {
 			done, err := e.reached(op, h, rec)
@@ -97,7 +100,7 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 			}
 			return done, err
 		}, false
-	case e.shared.Load() && h.is(hearsAll):
+	case e.rec.has(markShared) && h.is(hearsAll):
 		// Others may have recorded it on any stream.
 		e.home.countQuery()
 		var done bool
@@ -105,7 +108,7 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 		h.device.driver.Relaxed(func() { done, err = h.askAside() })
 		h.release()
 		if !done && err == nil && rec.unrecorded() {
-			e.seen.Store(true) // by another, since it is pending
+			e.rec.mark(markSeen) // by another, since it is pending
 		}
 		return func() (bool, error) {
 			if done && err == nil {
@@ -281,7 +284,7 @@ func (e *Event) State() State {
 		return Failed
 	case !done:
 		return Pending
-	case rec.unrecorded() && !e.seen.Load():
+	case rec.unrecorded() && !e.rec.has(markSeen):
 		return Unrecorded
 	}
 	return Done

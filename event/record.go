@@ -19,7 +19,7 @@ const (
 	foreign              // of an imported or wrapped event, recorded or not
 	kindBits  = 2
 	// generationShift leaves room for the bits of a recordLock.
-	generationShift = kindBits + 4
+	generationShift = kindBits + 2
 )
 
 func newRecord(generation uint64, k recordKind) record {
@@ -35,40 +35,54 @@ func (r record) captured() bool     { return r != 0 && r.kind() == inCapture }
 // become pending again.
 func (r record) stays() bool { return r.kind() == plain }
 
-// recordLock is one word that holds an event's last record, the lock that orders records, and
-// whether the event is closed. Locking, publishing the new record and unlocking take two atomic
-// operations.
-type recordLock struct{ word atomic.Uint64 }
+// recordLock is an event's last record, the lock that orders records, and the event's marks. To
+// lock takes one atomic operation. To publish the new record and unlock takes a store and, on most
+// machines, no fence: see fence.
+type recordLock struct {
+	word  atomic.Uint64
+	marks atomic.Uint32
+}
 
+// Bits of the word.
 const (
 	lockHeld   = 1 << kindBits // a record is in flight
 	lockLooked = 2 << kindBits // records are kept out; never with lockHeld
-	lockWanted = 4 << kindBits // somebody waits for the lock; only with one of the two
-	lockClosed = 8 << kindBits // the event is closed, for good
 	lockTaken  = lockHeld | lockLooked
-	lockBits   = lockTaken | lockWanted | lockClosed
+)
+
+// The marks.
+const (
+	markWanted = 1 << iota // somebody waits for the lock
+	markClosed             // the event is closed, for good
+	markLeft               // Close left the native event to the holder of the lock
+	// markShared: others may record the event too: another process, or code with the native handle.
+	// Then the driver must be queried for its records, and the handle is never exchanged.
+	markShared
+	markSeen // shared, and was pending once: somebody has recorded it
 )
 
 // preset sets the record of an event that nobody else can see yet. It costs no fence.
 func (l *recordLock) preset(r record) { *(*record)(unsafe.Pointer(&l.word)) = r }
 
 // load returns the record, without a lock.
-func (l *recordLock) load() record { return record(l.word.Load() &^ lockBits) }
+func (l *recordLock) load() record { return record(l.word.Load() &^ lockTaken) }
 
 // read returns the record and whether the event is closed.
-func (l *recordLock) read() (r record, closed bool) {
-	w := l.word.Load()
-	return record(w &^ lockBits), w&lockClosed != 0
-}
+func (l *recordLock) read() (r record, closed bool) { return l.load(), l.closed() }
 
 // settled reports whether r is still the last record and no new one is in flight.
-func (l *recordLock) settled(r record) bool {
-	return l.word.Load()&^(lockLooked|lockWanted|lockClosed) == uint64(r)
+func (l *recordLock) settled(r record) bool { return l.word.Load()&^lockLooked == uint64(r) }
+
+// isLast reports whether r is the last record of an open event that nobody else records.
+func (l *recordLock) isLast(r record) bool {
+	return l.load() == r && !l.has(markClosed|markShared)
 }
 
-func (l *recordLock) held() bool   { return l.word.Load()&lockHeld != 0 }
-func (l *recordLock) taken() bool  { return l.word.Load()&lockTaken != 0 }
-func (l *recordLock) closed() bool { return l.word.Load()&lockClosed != 0 }
+func (l *recordLock) held() bool           { return l.word.Load()&lockHeld != 0 }
+func (l *recordLock) taken() bool          { return l.word.Load()&lockTaken != 0 }
+func (l *recordLock) has(mark uint32) bool { return l.marks.Load()&mark != 0 }
+func (l *recordLock) closed() bool         { return l.has(markClosed) }
+func (l *recordLock) mark(mark uint32)     { l.marks.Or(mark) }
 
 // lock takes the lock for a record and returns the last one, which can't change until unlock. It
 // returns false, without the lock, if the event is closed.
@@ -81,21 +95,26 @@ func (l *recordLock) lock() (r record, ok bool) {
 
 // hold is lock without waiting, if r is the last record.
 func (l *recordLock) hold(r record) bool {
-	return l.word.CompareAndSwap(uint64(r), uint64(r)|lockHeld)
+	return l.word.CompareAndSwap(uint64(r), uint64(r)|lockHeld) && !l.cameTooLate(lockHeld)
 }
 
 // look is lock for callers that make no record. Release it with unlook.
 func (l *recordLock) look() (r record, ok bool) { return l.take(lockLooked) }
 
-// tryLook is look without waiting.
+// tryLook is look without waiting. If somebody holds the lock, it sees what the caller did before.
 func (l *recordLock) tryLook() (r record, ok bool) {
-	for {
+	for fenced := false; ; {
 		w := l.word.Load()
-		if w&lockBits != 0 {
+		switch {
+		case w&lockTaken == 0:
+			if l.word.CompareAndSwap(w, w|lockLooked) {
+				return record(w), !l.cameTooLate(lockLooked)
+			}
+		case fenced:
 			return 0, false
-		}
-		if l.word.CompareAndSwap(w, w|lockLooked) {
-			return record(w), true
+		default:
+			fence()
+			fenced = true
 		}
 	}
 }
@@ -104,30 +123,41 @@ func (l *recordLock) take(as uint64) (record, bool) {
 	p := parkingFor(l)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for {
+	for !l.closed() {
 		w := l.word.Load()
-		switch {
-		case w&lockClosed != 0:
-			return 0, false
-		case w&lockTaken == 0:
+		if w&lockTaken == 0 {
 			if l.word.CompareAndSwap(w, w|as) {
-				return record(w &^ lockBits), true
+				return record(w), !l.cameTooLate(as)
 			}
-		case w&lockWanted != 0 || l.word.CompareAndSwap(w, w|lockWanted):
+			continue
+		}
+		if l.marks.Or(markWanted)&markClosed != 0 {
+			break // whoever closed it may not wake us
+		}
+		fence()
+		if l.taken() {
 			p.wake.Wait() // waking needs p.mu, so no wakeup is missed
 		}
 	}
+	return 0, false
 }
 
-// unlock publishes the record, which follows last or equals it, and releases the lock.
-func (l *recordLock) unlock(last, r record) {
-	if l.word.Add(uint64(r-last)-lockHeld)&lockWanted != 0 {
-		l.wakeAll()
+// cameTooLate releases the lock, just taken, if the event was closed before. The caller may have
+// kept Close from destroying the native event.
+func (l *recordLock) cameTooLate(as uint64) bool {
+	if !l.closed() {
+		return false
 	}
+	l.word.Add(-as) // close has woken all who wait
+	return true
 }
 
-func (l *recordLock) unlook() {
-	if l.word.Add(^uint64(lockLooked-1))&lockWanted != 0 {
+// unlook releases the lock of look. The caller then wakes those who wait.
+func (l *recordLock) unlook() { l.word.Add(^uint64(lockLooked - 1)) }
+
+// wake wakes those who wait for the lock, which was just released.
+func (l *recordLock) wake() {
+	if l.has(markWanted) {
 		l.wakeAll()
 	}
 }
@@ -136,25 +166,29 @@ func (l *recordLock) wakeAll() {
 	p := parkingFor(l)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for {
-		w := l.word.Load()
-		if l.word.CompareAndSwap(w, w&^lockWanted) {
-			break
-		}
-	}
+	l.marks.And(^uint32(markWanted))
 	p.wake.Broadcast()
 }
 
 // close marks the event as closed, whether or not the lock is held. Only the first call returns
 // true.
 func (l *recordLock) close() (first bool) {
-	if l.word.Or(lockClosed)&lockClosed != 0 {
+	if l.marks.Or(markClosed)&markClosed != 0 {
 		return false
 	}
-	if l.word.Load()&lockWanted != 0 {
-		l.wakeAll()
-	}
+	l.wake()
 	return true
+}
+
+// leave leaves the native event of a closed event to the holder of the lock. It returns false if
+// nobody holds it.
+func (l *recordLock) leave() bool {
+	if !l.taken() {
+		return false
+	}
+	l.marks.Or(markLeft)
+	fence()
+	return l.taken()
 }
 
 // parking is where goroutines wait for a recordLock: shared by many, so that a lock is one word.

@@ -1,11 +1,23 @@
 package event
 
 import (
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 )
+
+func unlock(l *recordLock, r record) {
+	l.publish(r)
+	l.wake()
+}
+
+func unlook(l *recordLock) {
+	l.unlook()
+	l.wake()
+}
 
 func TestRecordLockKeepsTheRecord(t *testing.T) {
 	t.Parallel()
@@ -19,7 +31,7 @@ func TestRecordLockKeepsTheRecord(t *testing.T) {
 	_, ok = l.tryLook()
 	assert.False(t, ok)
 	next := newRecord(7, inGraph)
-	l.unlock(r, next)
+	unlock(&l, next)
 	assert.True(t, l.settled(next))
 	assert.Equal(t, next, l.load())
 	assert.EqualValues(t, 7, l.load().generation())
@@ -29,7 +41,7 @@ func TestRecordLockKeepsTheRecord(t *testing.T) {
 	assert.True(t, l.settled(r), "who looks replaces nothing")
 	_, ok = l.tryLook()
 	assert.False(t, ok)
-	l.unlook()
+	unlook(&l)
 	assert.Equal(t, next, l.load())
 }
 
@@ -37,7 +49,7 @@ func TestRecordLockKeepsTheRecord(t *testing.T) {
 func TestRecordLockCloses(t *testing.T) {
 	t.Parallel()
 	var l recordLock
-	r, _ := l.lock()
+	_, _ = l.lock()
 	refused := make(chan bool)
 	for range 4 {
 		go func() { _, ok := l.lock(); refused <- !ok }()
@@ -47,7 +59,7 @@ func TestRecordLockCloses(t *testing.T) {
 	for range 4 {
 		assert.True(t, <-refused)
 	}
-	l.unlock(r, newRecord(3, plain))
+	unlock(&l, newRecord(3, plain))
 	got, closed := l.read()
 	assert.EqualValues(t, 3, got.generation(), "the record under way is published")
 	assert.True(t, closed)
@@ -69,10 +81,10 @@ func TestRecordLockExcludes(t *testing.T) {
 			for range rounds {
 				r, _ := l.lock()
 				counter++
-				l.unlock(r, newRecord(r.generation()+1, plain))
+				unlock(&l, newRecord(r.generation()+1, plain))
 				_, _ = l.look()
 				counter++
-				l.unlook()
+				unlook(&l)
 			}
 		})
 	}
@@ -89,9 +101,60 @@ func TestRecordLockWakesEverybody(t *testing.T) {
 		r, _ := l.lock()
 		var wg sync.WaitGroup
 		for range 8 {
-			wg.Go(func() { r, _ := l.lock(); l.unlock(r, r) })
+			wg.Go(func() { r, _ := l.lock(); unlock(&l, r) })
 		}
-		l.unlock(r, r)
+		unlock(&l, r)
 		wg.Wait()
+	}
+}
+
+// Who sets a mark while the lock is held and who unlocks: at least one sees the other.
+func TestRecordLockFences(t *testing.T) {
+	t.Parallel()
+	rounds := uint64(400_000)
+	if testing.Short() {
+		rounds = 20_000
+	}
+	fence() // the first one may take milliseconds
+	var l recordLock
+	var marker struct {
+		round atomic.Uint64
+		_     [64]byte // the two only meet at the lock
+	}
+	var sawReleased atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := uint64(1); i <= rounds; i++ {
+			spinUntil(func() bool { return l.load().generation() >= i })
+			l.marks.Or(markLeft)
+			fence()
+			sawReleased.Store(!l.taken())
+			marker.round.Store(i)
+		}
+	})
+	for i := uint64(1); i <= rounds; i++ {
+		l.marks.Store(0)
+		l.word.Store(uint64(newRecord(i, plain)) | lockHeld)
+		for spin := i % 256; spin > 0; spin-- { // so that they meet at different moments
+			_ = l.held()
+		}
+		l.publish(newRecord(i, inGraph))
+		sawMark := l.has(markLeft)
+		spinUntil(func() bool { return marker.round.Load() == i })
+		if !sawMark && !sawReleased.Load() {
+			assert.Fail(t, "neither saw the other", "in round %d", i)
+			break
+		}
+	}
+	l.publish(newRecord(rounds, plain))
+	wg.Wait()
+}
+
+// spinUntil waits, on its processor if that does not take long.
+func spinUntil(is func() bool) {
+	for n := 0; !is(); n++ {
+		if n > 1000 {
+			runtime.Gosched()
+		}
 	}
 }

@@ -13,7 +13,7 @@ func (s *Stream) shadow() *Stream {
 	}
 	root.shadows.Add(1)
 	h := newHandle(s.device, root.native, isStream)
-	h.on.Store(root)
+	h.wrap(root)
 	h.note(mayCapture) // the stream's handle may be given out later
 	return &Stream{device: s.device, native: h, priority: s.priority, blocking: s.blocking}
 }

@@ -70,7 +70,7 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 	}
 	s := &Stream{device: d, native: newHandle(d, native, isStream)}
 	if own, ok := d.streams.Load(word); ok {
-		s.native.on.Store(own.(*handle))
+		s.native.wrap(own.(*handle))
 	}
 	s.noteHandleGiven()
 	d.roster.add(s.native)
@@ -120,7 +120,7 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 		return 0, nilStream(op, "stream <nil>", nil)
 	}
 	s.native.root().notRecorded()
-	number, ok := s.native.beginRecord(false)
+	number, ok := s.native.beginRecord()
 	if !ok {
 		return 0, s.closedError(op)
 	}

@@ -55,10 +55,10 @@ func (s *Stream) WaitEvent(e *Event) error {
 
 // waitEvent is WaitEvent for a stream that the caller uses.
 func (s *Stream) waitEvent(op string, e *Event) error {
-	rec, err := e.last(op)
+	rec, closed := e.rec.read()
 	switch {
-	case err != nil:
-		return err
+	case closed:
+		return e.closedError(op)
 	case e.home != s.device && e.Backend() != s.Backend():
 		if rec.captured() {
 			return e.capturedError(op)
@@ -68,9 +68,12 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	case rec.unrecorded() && e.known(rec):
 		return nil
 	}
-	h, err := e.use(op)
-	if err != nil {
-		return err
+	var err error
+	h := e.native.Load()
+	if !h.use() { // spelled out, as a call costs
+		if h, err = e.use(op); err != nil {
+			return err
+		}
 	}
 	s.device.countStreamWait()
 	if h.needsStream() || e.flags.External || rec.captured() {
@@ -87,7 +90,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 
 // waitHandle is waitEvent with the event's handle, which the caller uses.
 func (s *Stream) waitHandle(e *Event, h *handle, rec record) error {
-	if h.needsStream() && h.drained() && !e.shared.Load() {
+	if h.needsStream() && h.drained() && !e.rec.has(markShared) {
 		return nil
 	}
 	external := false

@@ -96,7 +96,9 @@ func (e *Event) OnDone(f func(error)) error {
 	}
 	e.home.countWait()
 	c := e.await(f)
-	soon(patience, func() bool { return e.hasArmed(c) }) // only then is f's place in the order fixed
+	// Only then is f's place in the order fixed. Whoever is in the way may have to wait for its turn
+	// on a busy machine.
+	soon(10*patience, func() bool { return e.hasArmed(c) })
 	c.leave()
 	return nil
 }

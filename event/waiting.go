@@ -49,7 +49,7 @@ func (e *Event) arm(c *completion) {
 	if c.armed || c.isOver() {
 		return
 	}
-	rec, ok := e.rec.tryLook()
+	rec, ok := e.tryLook()
 	if !ok {
 		if e.rec.closed() {
 			c.finish(e.closedError("Event.Wait"))
@@ -58,10 +58,9 @@ func (e *Event) arm(c *completion) {
 	}
 	c.bind(rec, e.native.Load())
 	e.rec.unlook()
+	e.rec.wake()
 	closed := e.rec.closed()
-	if closed { // meanwhile, leaving the handle to us
-		e.native.Load().closeAsync()
-	}
+	e.closeLeft()
 	switch {
 	case rec.captured():
 		c.finish(e.capturedError("Event.Wait"))
@@ -73,7 +72,7 @@ func (e *Event) arm(c *completion) {
 		if c.reached {
 			c.watch.Done()
 		}
-		if e.home.IsHost() && e.shared.Load() {
+		if e.home.IsHost() && e.rec.has(markShared) {
 			c.closeToOthers() // the engine watches this record only; others may make the next
 		}
 	}
@@ -84,7 +83,7 @@ func (e *Event) arm(c *completion) {
 func (e *Event) share() {
 	e.native.Load().note(isGiven)
 	e.mu.Lock()
-	e.shared.Store(true)
+	e.rec.mark(markShared)
 	c := e.waiting.Load()
 	armed := c != nil && c.armed && c.watch != nil
 	e.mu.Unlock()
@@ -196,13 +195,13 @@ func (e *Event) withdraw(c *completion) {
 
 // known reports whether a record is known to be done, without a query.
 func (e *Event) known(rec record) bool {
-	return (rec.unrecorded() || uint64(rec) == e.done.Load()) && !e.shared.Load()
+	return (rec.unrecorded() || uint64(rec) == e.done.Load()) && !e.rec.has(markShared)
 }
 
 // noteDone notes that the driver has just reported a record as done. It need not be queried again,
 // and the waits for it and for earlier records of its stream end.
 func (e *Event) noteDone(h *handle, rec record) {
-	if !rec.stays() || e.shared.Load() || !e.rec.settled(rec) {
+	if !rec.stays() || e.rec.has(markShared) || !e.rec.settled(rec) {
 		return
 	}
 	e.rememberDone(rec)
@@ -213,7 +212,7 @@ func (e *Event) noteDone(h *handle, rec record) {
 
 // rememberDone notes that a record is done, unless a later one is known to be.
 func (e *Event) rememberDone(rec record) {
-	if !rec.stays() || e.shared.Load() {
+	if !rec.stays() || e.rec.has(markShared) {
 		return
 	}
 	for {
@@ -226,7 +225,7 @@ func (e *Event) rememberDone(rec record) {
 
 // passOn ends the waits for the record, and for earlier records of its stream.
 func (e *Event) passOn(s *handle, rec record) {
-	now, ok := e.rec.tryLook()
+	now, ok := e.tryLook()
 	if !ok {
 		return // it is being recorded again; the poller will find out
 	}
@@ -252,7 +251,7 @@ func (e *Event) passOn(s *handle, rec record) {
 // nor the event's Close ends it. The caller must drop it. detach returns nil, nil if there is
 // nothing to wait for.
 func (e *Event) detach(op string) (*completion, error) {
-	rec, ok := e.rec.look()
+	rec, ok := e.look()
 	if !ok {
 		return nil, e.closedError(op)
 	}

@@ -25,9 +25,23 @@ var plants = []plant{
 	{
 		name: "lost wake-up of those who wait for the lock of records", form: Plain,
 		says: saysHang + `|` + saysOrder,
+		file: "event_record.go",
+		old:  "\te.rec.wake()\n",
+		new:  "",
+	},
+	{
+		name: "Close does not leave the event to the holder of the lock", form: Plain,
+		says: saysCrash + `|` + saysInvalid,
+		file: "event.go",
+		old:  "\tif e.rec.leave() {",
+		new:  "\tif false {",
+	},
+	{
+		name: "lock taken although the event is closed", form: Plain,
+		says: saysCrash + `|` + saysInvalid + `|` + saysLeak + `|succeeded after Close`,
 		file: "record.go",
-		old:  "\tif l.word.Add(uint64(r-last)-lockHeld)&lockWanted != 0 {\n\t\tl.wakeAll()\n\t}\n",
-		new:  "\tl.word.Add(uint64(r-last) - lockHeld)\n",
+		old:  "\tif !l.closed() {\n",
+		new:  "\tif true {\n",
 	},
 	{
 		name: "lost wake-up of who came during a record", form: Plain,
@@ -153,7 +167,7 @@ var plants = []plant{
 		name: "older answer of a shared event believed", form: Plain,
 		says: saysEarly,
 		file: "waiting.go",
-		old:  " || uint64(rec) == e.done.Load()) && !e.shared.Load()\n",
+		old:  " || uint64(rec) == e.done.Load()) && !e.rec.has(markShared)\n",
 		new:  " || uint64(rec) == e.done.Load())\n",
 	},
 	{

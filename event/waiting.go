@@ -229,7 +229,7 @@ func (e *Event) passOn(s *handle, rec record) {
 	if !ok {
 		return // it is being recorded again; the poller will find out
 	}
-	if now != rec || e.shared.Load() { // others may have recorded it again
+	if now != rec || e.rec.has(markShared) { // others may have recorded it again
 		e.unlook()
 		return
 	}

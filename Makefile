@@ -81,6 +81,22 @@ reallibs: ## fetch Debian's vendor libraries, which open without a GPU, and test
 	$(GO) run ./tools/fetch reallibs -dir $(LIBS)
 	$(GO) test -count=1 ./internal/testing/reallibs/... ./compute/internal/reallibs/...
 
+SIMLIB := .build/simlib
+# What cuda.core is tested with.
+PYTHON_PACKAGES := cuda-core~=1.2 cuda-bindings~=13.5 nvidia-cuda-nvrtc~=13.5 numpy
+
+.PHONY: simlib
+simlib: ## the simulator as libcuda.so.1 and libamdhip64.so in .build/simlib, and tests of it by a C program, by NVIDIA's cuda.core (in a virtual environment there) and by the conformance suite (needs gcc)
+	@cc=$$(CGO_ENABLED=1 $(GO) env CC); command -v $${cc%% *} >/dev/null || \
+		{ echo "simlib: the libraries need a C compiler, and there is no $$cc: install gcc or set CC" >&2; exit 1; }
+	$(GO) run ./tools/simlib -o $(SIMLIB)
+	@if python3 -m venv $(SIMLIB)/venv && \
+		$(SIMLIB)/venv/bin/pip install -q --disable-pip-version-check $(PYTHON_PACKAGES); \
+	then python=$(CURDIR)/$(SIMLIB)/venv/bin/python; \
+	else echo 'simlib: cuda.core could not be installed, so it was not tested'; python=; fi; \
+	echo $(GO) test -count=1 ./tools/simlib; \
+	GPUEVENT_SIM_PYTHON=$$python $(GO) test -count=1 -v -run 'Client|Conformance|Exports|Both' ./tools/simlib
+
 .PHONY: cross-proof
 cross-proof: ## run the oracle and the call path on linux/arm64 (qemu) and windows/amd64 (wine)
 	$(GO) run ./tools/fetch toolchains
@@ -138,8 +154,8 @@ soak: ## packages event and compute against reference models: all drivers, with 
 
 .PHONY: plant
 plant: ## plant bugs into packages event and compute, one at a time, and show that the soaks find each
-	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted$$' -args -soak.plant
-	$(GO) test -count=1 -timeout 0 -v ./internal/testing/computesoak -run '^TestPlanted$$' -args -computesoak.plant
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/soak -run '^TestPlanted(OnDevices)?$$' -args -soak.plant
+	$(GO) test -count=1 -timeout 0 -v ./internal/testing/computesoak -run '^TestPlanted(OnDevices)?$$' -args -computesoak.plant
 
 .PHONY: planted
 planted: ## plant mistakes into specs, facts, the generator and its code, each alone, and show that the proofs find each
@@ -153,8 +169,8 @@ lint: ## gofmt, go vet and staticcheck; builds for each kind of target; API comp
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build ./... || exit 1; \
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet ./... || exit 1; \
 	done
-	$(GO) vet ./gen/... ./tools/... ./tools/callbench/report
-	$(GO) tool staticcheck $(ALL)
+	$(GO) vet ./gen/... ./tools/... ./tools/callbench/report ./tools/simlib
+	$(GO) tool staticcheck $(ALL) ./tools/simlib
 	@$(MAKE) --no-print-directory platforms PAIRS='$(KINDS)'
 	@$(MAKE) --no-print-directory api
 
@@ -180,9 +196,9 @@ platforms: ## every package builds for every target that Go has, or for PAIRS
 
 .PHONY: modules
 modules: ## each module builds without go.work, and the tests of all but the root module pass
-	@for m in . gen tools tools/callbench; do \
-		if [ $$m = tools/callbench ] && [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then \
-			echo "modules: $$m needs a C compiler, and was left out"; continue; fi; \
+	@for m in . gen tools tools/callbench tools/simlib; do \
+		case $$m in tools/callbench|tools/simlib) if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then \
+			echo "modules: $$m needs a C compiler, and was left out"; continue; fi;; esac; \
 		echo "modules: $$m"; \
 		(cd $$m && export GOWORK=off && $(GO) build ./... && $(GO) vet ./... && \
 			{ [ $$m = . ] || $(GO) test -short ./...; }) || exit 1; \

@@ -76,10 +76,17 @@ func (h *hipDevice) Relaxed(f func()) {
 // synced is the lane of the events of [hipDevice.SyncStream] on a stream.
 type synced struct{ stream uintptr }
 
-// SyncStream waits for an event of its own. The runtime's wait would block other threads' calls on
-// the stream, and polling the stream until it is idle would never end while others add work. The
-// poller queries the event as it does for every wait, so the latency is the same.
+// SyncStream queries the stream, and waits for an event of its own if it is busy. The runtime's wait
+// would block other threads' calls on the stream, and polling the stream until it is idle would
+// never end while others add work. The poller queries the event as it does for every wait, so the
+// latency is the same.
 func (h *hipDevice) SyncStream(s Object) error {
+	var idle bool
+	var err error
+	h.Relaxed(func() { idle, err = h.QueryStream(s) })
+	if idle || err != nil {
+		return err
+	}
 	e, err := h.CreateEvent(EventFlags{})
 	if err != nil {
 		return err

@@ -17,4 +17,14 @@
 // operation left behind is unknown until it is written again. Kill breaks a device in the middle
 // of the run. In all forms nothing hangs, no call is made with what does not exist, the account
 // of the memory ends at zero, and no handle is left but those that a driver refused to destroy.
+//
+// # Real devices
+//
+// Form Real runs on devices that the machine has, without anything of the simulator's:
+//
+//	go test ./internal/testing/computesoak -run TestReal -args -computesoak.device=cuda:0
+//
+// The kernels are PTX for NVIDIA, written by hand, and C++ for AMD, which needs hipRTC. The model
+// is the same. Streams are kept busy by host functions that sleep. What is left over shows in
+// compute.UsageOf only.
 package computesoak

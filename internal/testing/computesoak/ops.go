@@ -136,10 +136,10 @@ func (w *worker) fill() bool {
 }
 
 // shape is a random shape of a launch for n elements.
-func (w *worker) shape(n int) compute.Config {
+func (w *worker) shape(h *home, n int) compute.Config {
 	c := compute.Linear(n, 1+w.n(256))
 	if w.oneIn(20) {
-		c.Shared = 60 << 10
+		c.Shared = h.mostShared()
 	}
 	return c
 }
@@ -164,7 +164,7 @@ func (w *worker) add() bool {
 	return w.enqueue("Launch add", l, []*cell{c}, func(on *event.Stream) error {
 		b, err := s.slice()
 		if err == nil {
-			err = m.add.Launch(on, w.shape(s.n), int32(s.n), v, b)
+			err = m.add.Launch(on, w.shape(h, s.n), int32(s.n), v, b)
 		}
 		return raced(err, h.modules[i].Load() != m)
 	}, func() { addModel(s.model(), v) })
@@ -203,7 +203,7 @@ func (w *worker) axpy() bool {
 		}
 		by, err := y.slice()
 		if err == nil {
-			err = m.axpy.Launch(on, w.shape(n), int32(n), a, bx, by)
+			err = m.axpy.Launch(on, w.shape(h, n), int32(n), a, bx, by)
 		}
 		return raced(err, h.modules[i].Load() != m)
 	}, func() {
@@ -226,7 +226,7 @@ func (w *worker) shared() bool {
 	x := h.shared.Load()
 	n := min(len(c.want), mostLen)
 	return w.enqueue("Launch of what may be closed", l, []*cell{c}, func(on *event.Stream) error {
-		err := m.axpy.Launch(on, w.shape(n), int32(n), int32(1), x, c.buf)
+		err := m.axpy.Launch(on, w.shape(h, n), int32(n), int32(1), x, c.buf)
 		return raced(err, h.shared.Load() != x || h.modules[i].Load() != m)
 	}, func() { addModel(c.want[:n], sharedValue) })
 }
@@ -247,7 +247,7 @@ func (w *worker) passing() bool {
 	x := h.shared.Load()
 	n := min(len(c.want), mostLen)
 	ok := w.enqueue("Launch on a stream that is closed", l, []*cell{c}, func(on *event.Stream) error {
-		err := m.axpy.Launch(on, w.shape(n), int32(n), int32(1), x, c.buf)
+		err := m.axpy.Launch(on, w.shape(h, n), int32(n), int32(1), x, c.buf)
 		return raced(err, h.shared.Load() != x || h.modules[i].Load() != m)
 	}, func() { addModel(c.want[:n], sharedValue) })
 	return w.fine("Stream.Close", l.close()) && ok

@@ -75,26 +75,31 @@ func TestPlanted(t *testing.T) {
 			continue
 		}
 		t.Run(p.name, func(t *testing.T) {
-			binary, says := p.build(t), regexp.MustCompile(p.says)
-			began := time.Now()
-			for s := max(*seed, 1); time.Since(began) < longestSearch; s++ {
-				cmd := exec.Command(binary, "-test.run=^TestSoak$", "-test.v",
-					"-computesoak.profile="+p.profile, "-computesoak.form="+string(p.form),
-					fmt.Sprintf("-computesoak.seed=%d", s), "-computesoak.time=2s")
-				out, err := cmd.CombinedOutput()
-				if err == nil {
-					continue
-				}
-				if found := says.FindString(string(out)); found != "" {
-					t.Logf("%s: seed %d: found after %v: %s", p.name, s,
-						time.Since(began).Round(10*time.Millisecond), found)
-					return
-				}
-				t.Logf("%s: seed %d: something else: %s", p.name, s, out[:min(len(out), 3000)])
-			}
-			t.Errorf("%s: the soak has not found it", p.name)
+			p.search(t, "-test.run=^TestSoak$", "-computesoak.profile="+p.profile,
+				"-computesoak.form="+string(p.form))
 		})
 	}
+}
+
+// search makes runs with the bug, each with another seed, until one finds it.
+func (p plant) search(t *testing.T, args ...string) {
+	binary, says := p.build(t), regexp.MustCompile(p.says)
+	began := time.Now()
+	for s := max(*seed, 1); time.Since(began) < longestSearch; s++ {
+		cmd := exec.Command(binary, append([]string{"-test.v", "-computesoak.time=2s",
+			fmt.Sprintf("-computesoak.seed=%d", s)}, args...)...)
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			continue
+		}
+		if found := says.FindString(string(out)); found != "" {
+			t.Logf("%s: seed %d: found after %v: %s", p.name, s,
+				time.Since(began).Round(10*time.Millisecond), found)
+			return
+		}
+		t.Logf("%s: seed %d: something else: %s", p.name, s, out[:min(len(out), 3000)])
+	}
+	t.Errorf("%s: the soak has not found it", p.name)
 }
 
 // build makes a soak of the changed package.

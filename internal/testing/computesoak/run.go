@@ -25,6 +25,9 @@ type Report struct {
 	Faults   int64 // driver calls that were made to fail
 	Failures int64 // operations that failed
 	Wrong    []string
+	// Impossible is why there was no run on a device: [ErrOpen], [ErrNoGate],
+	// compute.ErrNotInstalled. Wrong has it too.
+	Impossible error
 }
 
 // String is the report in two lines.
@@ -35,7 +38,8 @@ func (r Report) String() string {
 	}
 	slices.Sort(kinds)
 	return fmt.Sprintf("soak of compute %s %s seed %d: %d operations in %v (%d/s), %d faults, "+
-		"%d operations failed, %d wrong\n  %s", r.Config.Form, r.Config.Profile, r.Config.Seed, r.Ops,
+		"%d operations failed, %d wrong\n  %s", r.Config.Form, r.Config.Profile+r.Config.Devices,
+		r.Config.Seed, r.Ops,
 		r.Took.Round(time.Millisecond), int64(float64(r.Ops)/max(r.Took.Seconds(), 1e-3)), r.Faults,
 		r.Failures, len(r.Wrong), strings.Join(kinds, ", "))
 }
@@ -44,7 +48,7 @@ func (r Report) String() string {
 func Run(c Config) Report {
 	w, err := open(c)
 	if err != nil {
-		return Report{Config: c, Wrong: []string{"start: " + err.Error()}}
+		return Report{Config: c, Wrong: []string{"start: " + err.Error()}, Impossible: err}
 	}
 	r := Report{Config: c, Kinds: map[string]int64{}}
 	var workers []*worker

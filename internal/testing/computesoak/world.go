@@ -19,7 +19,7 @@ import (
 // world is one run.
 type world struct {
 	Config
-	machine *sim.Machine // nil for the host
+	machine *sim.Machine // nil for the host, and in form Real
 	restore func()
 	devices []*event.Device
 	homes   []*home
@@ -45,6 +45,7 @@ type home struct {
 	graphs  [manyGraphs]*graph
 	modules [manyModules]atomic.Pointer[module]
 	shared  atomic.Pointer[compute.Buffer[int32]] // all elements are sharedValue
+	code    []byte                                // the kernels, once they are compiled
 }
 
 // sharedValue is the content of the buffer that launches read while it is replaced.
@@ -92,7 +93,7 @@ func open(c Config) (w *world, err error) {
 		w.Workers = 8
 	}
 	backend, version, _ := strings.Cut(c.Profile, "-")
-	if backend != "host" {
+	if backend != "host" && c.Form != Real {
 		w.machine = sim.NewMachine(sim.Options{ReuseHandles: true, OnCrash: func(crash sim.Crash) {
 			w.find("a real driver would have crashed: %v\n%s", crash, debug.Stack())
 		}})
@@ -112,11 +113,14 @@ func open(c Config) (w *world, err error) {
 		}
 	})
 	names := []string{backend + ":0", backend + ":1"}
-	if w.machine == nil {
+	switch {
+	case c.Form == Real:
+		names = strings.Split(c.Devices, ",")
+	case w.machine == nil:
 		names = []string{"host"}
 	}
 	for i, name := range names {
-		d, err := event.Open(name)
+		d, err := w.device(name)
 		if err != nil {
 			return w, err
 		}
@@ -187,6 +191,9 @@ func (h *home) newModule(i int) error {
 }
 
 func (h *home) load() (*compute.Module, error) {
+	if h.world.Form == Real && !h.device.IsHost() {
+		return h.loadReal()
+	}
 	if h.world.machine == nil {
 		return compute.Compile(context.Background(), h.device, compute.Source{Host: kernels})
 	}

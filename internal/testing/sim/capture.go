@@ -96,8 +96,10 @@ func (f *face) beginCapture(call string, h uintptr, mode captureMode) code {
 	return success
 }
 
+// endCapture ends a capture. On CUDA out may be null: NVIDIA's cuda.core has asked for the graph
+// before, by cuStreamGetCaptureInfo, and ends its captures so.
 func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
-	if out == nil {
+	if out == nil && f.hip() {
 		return invalidValue
 	}
 	s, fault := f.stream(call, h)
@@ -117,11 +119,17 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 	case c.mode != captureRelaxed && c.thread != threadID():
 		return captureWrongThread
 	}
-	*out = 0
+	if out != nil {
+		*out = 0
+	}
 	joined := c.joined()
 	status := c.status
 	f.finish(c)
 	switch {
+	case out == nil && c.graph == nil && status != captureSpoilt && joined:
+		f.discard(c)
+		f.leaveGraph(c.nodes)
+		return success
 	case status == captureSpoilt:
 		f.discard(c)
 		f.leaveGraph(c.nodes)
@@ -131,7 +139,9 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 		f.leaveGraph(c.nodes)
 		return captureUnjoined
 	}
-	*out = f.graphOf(c).handle
+	if g := f.graphOf(c); out != nil {
+		*out = g.handle
+	}
 	return success
 }
 
@@ -147,8 +157,9 @@ func (f *face) finish(c *capture) {
 	f.capturing.Store(int32(len(f.captures)))
 }
 
-// leaveCapture removes a destroyed stream from its capture, which can then no longer end
-// successfully.
+// leaveCapture removes a destroyed stream from its capture. A stream that others wait for can go:
+// NVIDIA's cuda.core destroys the streams that it has joined while the capture is in progress. The
+// end of a capture that lacks such a wait is an error.
 func (f *face) leaveCapture(s *stream) {
 	if s.capture.Load() == nil {
 		return
@@ -163,7 +174,9 @@ func (f *face) leaveCapture(s *stream) {
 		f.discard(c)
 		f.leaveGraph(c.nodes)
 	default:
-		c.spoil()
+		if !c.othersFollow(s) {
+			c.spoil()
+		}
 		delete(c.tails, s)
 		s.capture.Store(nil)
 	}
@@ -238,8 +251,30 @@ func (f *face) join(s *stream, at *place) code {
 // joined reports whether the origin depends on the work of every stream. The caller holds
 // captureMu.
 func (c *capture) joined() bool {
+	seen := before(c.tails[c.origin])
+	for _, tail := range c.tails {
+		if !containsAll(seen, tail) {
+			return false
+		}
+	}
+	return true
+}
+
+// othersFollow reports whether other streams depend on all work of s. The caller holds captureMu.
+func (c *capture) othersFollow(s *stream) bool {
+	var others []*node
+	for other, tail := range c.tails {
+		if other != s {
+			others = append(others, tail...)
+		}
+	}
+	return containsAll(before(others), c.tails[s])
+}
+
+// before returns these nodes and all that they depend on.
+func before(nodes []*node) map[*node]bool {
 	seen := map[*node]bool{}
-	todo := slices.Clone(c.tails[c.origin])
+	todo := slices.Clone(nodes)
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -248,11 +283,13 @@ func (c *capture) joined() bool {
 			todo = append(todo, n.after...)
 		}
 	}
-	for _, tail := range c.tails {
-		for _, n := range tail {
-			if !seen[n] {
-				return false
-			}
+	return seen
+}
+
+func containsAll(set map[*node]bool, nodes []*node) bool {
+	for _, n := range nodes {
+		if !set[n] {
+			return false
 		}
 	}
 	return true

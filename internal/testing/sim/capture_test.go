@@ -11,6 +11,8 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/ccall"
+	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 func TestCUDACapture(t *testing.T) {
@@ -243,5 +245,69 @@ func TestCaptureEndsOnItsThread(t *testing.T) {
 		}
 		assert.ErrorIs(t, err, cudrv.ErrStreamCaptureWrongThread)
 		assert.NoError(t, second(cudrv.StreamEndCapture(s)))
+	}
+}
+
+// Who has asked for the graph of a capture need not ask at its end.
+func TestEndCaptureWithoutGraph(t *testing.T) {
+	m, _ := cudaMachine(t, Options{}, newestCUDA)
+	s := cudaStream(t, 1)
+	require.NoError(t, cudrv.StreamBeginCapture(s, cudrv.StreamCaptureModeRelaxed))
+	_, _, graph, _, err := cudrv.StreamGetCaptureInfoV2(s, nil)
+	require.NoError(t, err)
+	end, err := (&dl.Proc{Lib: &libs.CUDA, Symbol: "cuStreamEndCapture"}).Addr()
+	require.NoError(t, err)
+	call := ccall.Regs{Fn: end, A: [ccall.MaxRegs]uintptr{uintptr(s)}}
+	require.Zero(t, call.Call())
+	exec, err := cudrv.GraphInstantiateWithFlags(graph, 0)
+	require.NoError(t, err)
+	require.NoError(t, cudrv.GraphLaunch(exec, s))
+	require.NoError(t, cudrv.StreamSynchronize(s))
+	require.NoError(t, cudrv.GraphExecDestroy(exec))
+	require.NoError(t, cudrv.GraphDestroy(graph))
+	assert.Zero(t, m.CUDALive().Graphs)
+}
+
+// A capture goes on without a stream that the others wait for, and fails without one whose work
+// would be lost.
+func TestCapturedStreamDestroyed(t *testing.T) {
+	for name, c := range map[string]struct {
+		work, joined bool
+		want         error
+	}{
+		"joined":               {true, true, nil},
+		"not joined":           {true, false, cudrv.ErrStreamCaptureInvalidated},
+		"without work, joined": {false, true, nil},
+		"without work":         {false, false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cudaMachine(t, Options{}, newestCUDA)
+			s, side := cudaStream(t, 1), cudaStream(t, 1)
+			fork, join := cudaEvent(t, 0), cudaEvent(t, 0)
+			runs := 0
+			h := cudrv.NewHostFn(func() { runs++ })
+			defer h.Release()
+			require.NoError(t, cudrv.StreamBeginCapture(s, cudrv.StreamCaptureModeRelaxed))
+			require.NoError(t, cudrv.EventRecord(fork, s))
+			require.NoError(t, cudrv.StreamWaitEvent(side, fork, 0))
+			if c.work {
+				require.NoError(t, cudrv.LaunchHostFuncRef(side, h))
+			}
+			if c.joined {
+				require.NoError(t, cudrv.EventRecord(join, side))
+				require.NoError(t, cudrv.StreamWaitEvent(s, join, 0))
+			}
+			require.NoError(t, cudrv.StreamDestroy(side))
+			graph, err := cudrv.StreamEndCapture(s)
+			require.ErrorIs(t, err, c.want)
+			if err != nil {
+				return
+			}
+			exec, err := cudrv.GraphInstantiateWithFlags(graph, 0)
+			require.NoError(t, err)
+			require.NoError(t, cudrv.GraphLaunch(exec, s))
+			require.NoError(t, cudrv.StreamSynchronize(s))
+			assert.Equal(t, c.work, runs == 1)
+		})
 	}
 }

@@ -8,6 +8,25 @@ import (
 )
 
 func defineCUDAGraphs(a *api) {
+	def3(a, "cuGraphInstantiateWithParams", "12.0", wantsThread,
+		func(f *face, out *uintptr, g uintptr, p *cudrv.GraphInstantiateParams) code {
+			if p == nil {
+				return invalidValue
+			}
+			c := f.graphInstantiate("cuGraphInstantiateWithParams", out, g, p.Flags)
+			p.HErrNodeOut, p.ResultOut = 0, cudrv.GraphInstantiateSuccess
+			if c != success {
+				p.ResultOut = cudrv.GraphInstantiateError
+			}
+			return c
+		})
+	def2(a, "cuGraphUpload", "11.1", wantsThread, func(f *face, x, s uintptr) code {
+		if _, fault := f.graph("cuGraphUpload", x, execKind); fault != success {
+			return fault
+		}
+		_, fault := f.stream("cuGraphUpload", s)
+		return fault
+	})
 	def2(a, "cuGraphNodeGetType", "10.0", wantsThread, func(f *face, n uintptr, out *nodeType) code {
 		return f.graphNodeType("cuGraphNodeGetType", n, out)
 	})

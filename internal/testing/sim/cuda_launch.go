@@ -25,6 +25,15 @@ func defineCUDALaunches(a *api) {
 			return f.occupancy("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags", out, fn, block,
 				dynamic, flags)
 		})
+	def4(a, "cuOccupancyMaxActiveBlocksPerMultiprocessor", "6.5", wantsThread,
+		func(f *face, out *int32, fn uintptr, block int32, dynamic uintptr) code {
+			return f.occupancy("cuOccupancyMaxActiveBlocksPerMultiprocessor", out, fn, block, dynamic, 0)
+		})
+	def6(a, "cuOccupancyMaxPotentialBlockSize", "6.5", wantsThread,
+		func(f *face, grid, block *int32, fn, sharedOf, dynamic uintptr, limit int32) code {
+			return f.potentialBlock("cuOccupancyMaxPotentialBlockSize", grid, block, fn, sharedOf,
+				dynamic, limit, 0)
+		})
 	def7(a, "cuOccupancyMaxPotentialBlockSizeWithFlags", "7.0", wantsThread,
 		func(f *face, grid, block *int32, fn, sharedOf, dynamic uintptr, limit int32,
 			flags uint32) code {

@@ -11,6 +11,10 @@ func defineCUDAPools(a *api) {
 	def2(a, "cuMemFreeAsync", "11.2", wantsThread|destroys, func(f *face, at, s uintptr) code {
 		return f.freeAsync("cuMemFreeAsync", at, s)
 	})
+	def2(a, "cuMemPoolCreate", "11.2", 0, (*face).poolCreate)
+	def1(a, "cuMemPoolDestroy", "11.2", destroys, func(f *face, pool uintptr) code {
+		return f.poolDestroy("cuMemPoolDestroy", pool)
+	})
 	def2(a, "cuDeviceGetDefaultMemPool", "11.2", 0, (*face).deviceGetPool)
 	def2(a, "cuDeviceGetMemPool", "11.2", 0, (*face).deviceGetPool)
 	def3(a, "cuMemPoolSetAttribute", "11.2", 0,

@@ -48,4 +48,11 @@ func TestELFLength(t *testing.T) {
 	assert.Equal(t, file, readImage(&long[0]))
 	binary.LittleEndian.PutUint64(long[40:], 1<<60) // the table of sections
 	assert.Equal(t, long[:64], readImage(&long[0]))
+	// The table of segments may be the last thing, as NVRTC 13.5 does it.
+	file = append(file, make([]byte, 2*56)...)
+	binary.LittleEndian.PutUint64(file[32:], uint64(len(file)-2*56))
+	binary.LittleEndian.PutUint16(file[54:], 56)
+	binary.LittleEndian.PutUint16(file[56:], 2)
+	long = embedded(file, "next")
+	assert.Equal(t, file, readImage(&long[0]))
 }

@@ -46,9 +46,10 @@ type device struct {
 	pci     string
 	uuid    [16]byte
 	memory  uintptr
-	lost    atomic.Int32 // the code of all later calls; 0 if it is there
-	used    uintptr      // bytes of memory; guarded by the face's memory
-	pool    *pool        // the same; nil before its first use
+	lost    atomic.Int32   // the code of all later calls; 0 if it is there
+	used    uintptr        // bytes of memory; guarded by the face's memory
+	pool    *pool          // the same; nil before its first use
+	pools   map[*pool]bool // the same; those that programs have made
 
 	mu      sync.Mutex
 	primary *context // made at the first use

@@ -37,11 +37,15 @@ func (f *face) binaryVersion() int32 {
 
 func (f *face) functionAttribute(call string, out *int32, which int32, fn uintptr) code {
 	e, fault := f.entry(call, fn)
-	switch {
-	case out == nil:
-		return invalidValue
-	case fault != success:
+	if out != nil && fault != success {
 		return fault
+	}
+	return f.giveAttribute(e, out, which)
+}
+
+func (f *face) giveAttribute(e *entryPoint, out *int32, which int32) code {
+	if out == nil {
+		return invalidValue
 	}
 	value, ok := e.attribute(f, which)
 	if !ok && !f.hip() {
@@ -78,6 +82,10 @@ func (f *face) setFunctionAttribute(call string, fn uintptr, which, value int32)
 	if fault != success {
 		return fault
 	}
+	return f.setAttributeOf(e, which, value)
+}
+
+func (f *face) setAttributeOf(e *entryPoint, which, value int32) code {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch cudrv.FunctionAttribute(which) {
@@ -101,15 +109,20 @@ func (f *face) setFunctionAttribute(call string, fn uintptr, which, value int32)
 
 func (f *face) functionParam(call string, fn, i uintptr, offset, size *uintptr) code {
 	e, fault := f.entry(call, fn)
-	switch {
-	case fault != success:
+	if fault != success {
 		return fault
-	case offset == nil || i >= uintptr(len(e.spec.params)):
+	}
+	return e.spec.param(i, offset, size)
+}
+
+// param tells where a parameter lies.
+func (k *kernelSpec) param(i uintptr, offset, size *uintptr) code {
+	if offset == nil || i >= uintptr(len(k.params)) {
 		return invalidValue
 	}
-	*offset = e.spec.params[i].offset
+	*offset = k.params[i].offset
 	if size != nil {
-		*size = e.spec.params[i].size
+		*size = k.params[i].size
 	}
 	return success
 }

@@ -12,6 +12,7 @@ type graph struct {
 	origin   *context // where it was captured
 	nodes    []*node
 	autoFree bool // a launch frees what the one before has allocated
+	keepers  keepers
 }
 
 // node is one piece of captured work.
@@ -197,6 +198,7 @@ func (f *face) graphInstantiate(call string, out *uintptr, h uintptr, flags uint
 	x := &graph{origin: g.origin, nodes: copies(f.nodesOf(g), nil),
 		autoFree: flags&graphAutoFree != 0}
 	x.object.graph = x
+	f.keepToo(x, g)
 	*out = f.begin(&x.object, execKind)
 	return success
 }
@@ -232,7 +234,9 @@ func (f *face) graphLaunch(call string, h, s uintptr) code {
 	if c := f.launchMemory(call, x); c != success {
 		return c
 	}
-	return codeOf(launch(nodes, st))
+	done := codeOf(launch(nodes, st))
+	f.launchedGraph(x, st)
+	return done
 }
 
 func (f *face) graphDestroy(call string, h uintptr, k kind) code {
@@ -241,6 +245,9 @@ func (f *face) graphDestroy(call string, h uintptr, k kind) code {
 		return fault
 	}
 	if f.end(&g.object) {
+		f.captureMu.Lock()
+		f.letGo(g)
+		f.captureMu.Unlock()
 		f.leaveGraph(f.nodesOf(g))
 		if k == graphKind {
 			f.forget(f.nodesOf(g))

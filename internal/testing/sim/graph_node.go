@@ -58,6 +58,7 @@ func (f *face) discard(c *capture) {
 	f.forgetLocked(c.nodes)
 	if c.graph != nil {
 		f.end(&c.graph.object)
+		f.letGo(c.graph)
 	}
 }
 

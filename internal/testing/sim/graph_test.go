@@ -186,6 +186,31 @@ func TestCaptureAcrossContexts(t *testing.T) {
 }
 
 // What a capture refuses, and what becomes of it.
+// An instantiation with parameters is like one with flags, and says how it went.
+func TestGraphInstantiateWithParams(t *testing.T) {
+	cudaMachine(t, Options{}, newestCUDA)
+	s := cudaStream(t, 1)
+	runs := 0
+	require.NoError(t, cudrv.StreamBeginCapture(s, cudrv.StreamCaptureModeRelaxed))
+	require.NoError(t, cudrv.LaunchHostFunc(s, func() { runs++ }))
+	graph, err := cudrv.StreamEndCapture(s)
+	require.NoError(t, err)
+	p := cudrv.GraphInstantiateParams{ResultOut: cudrv.GraphInstantiateError}
+	exec, err := cudrv.GraphInstantiateWithParams(graph, &p)
+	require.NoError(t, err)
+	assert.Equal(t, cudrv.GraphInstantiateSuccess, p.ResultOut)
+	require.NoError(t, cudrv.GraphUpload(exec, s))
+	require.NoError(t, cudrv.GraphLaunch(exec, s))
+	require.NoError(t, cudrv.StreamSynchronize(s))
+	assert.Equal(t, 1, runs)
+	require.NoError(t, cudrv.GraphExecDestroy(exec))
+	assert.ErrorIs(t, cudrv.GraphUpload(exec, s), cudrv.ErrInvalidHandle)
+	require.NoError(t, cudrv.GraphDestroy(graph))
+	assert.ErrorIs(t, second(cudrv.GraphInstantiateWithParams(graph, &p)), cudrv.ErrInvalidHandle)
+	assert.Equal(t, cudrv.GraphInstantiateError, p.ResultOut)
+	assert.ErrorIs(t, second(cudrv.GraphInstantiateWithParams(graph, nil)), cudrv.ErrInvalidValue)
+}
+
 func TestCaptureRefusals(t *testing.T) {
 	type scene struct {
 		m       *Machine
@@ -257,8 +282,13 @@ func TestCaptureRefusals(t *testing.T) {
 		"callback": {func(_ *testing.T, x scene) error {
 			return cudrv.StreamAddCallback(x.s, func(cudrv.Stream, cudrv.Result) {}, 0)
 		}, cudrv.ErrStreamCaptureUnsupported, cudrv.ErrStreamCaptureInvalidated},
-		"joined stream destroyed": {func(t *testing.T, x scene) error {
+		"stream without work destroyed": {func(t *testing.T, x scene) error {
 			require.NoError(t, cudrv.StreamWaitEvent(x.free, x.e, 0))
+			return cudrv.StreamDestroy(x.free)
+		}, nil, nil},
+		"stream with work destroyed": {func(t *testing.T, x scene) error {
+			require.NoError(t, cudrv.StreamWaitEvent(x.free, x.e, 0))
+			require.NoError(t, work(x, x.free))
 			return cudrv.StreamDestroy(x.free)
 		}, nil, cudrv.ErrStreamCaptureInvalidated},
 	}

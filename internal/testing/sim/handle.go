@@ -17,13 +17,17 @@ const (
 	nodeKind
 	moduleKind
 	functionKind
+	libraryKind
+	kernelKind // of a library
+	userObjectKind
 	memoryKind // not in the handle table, but counted alike
 	poolKind   // the drivers make one per device, so they are not counted
 	kinds
 )
 
 var kindNames = [kinds]string{"context", "stream", "event", "graph", "graph exec", "graph node",
-	"module", "function", "memory", "memory pool"}
+	"module", "function", "library", "kernel", "user object",
+	"memory", "memory pool"}
 
 func (k kind) String() string { return kindNames[k] }
 
@@ -39,6 +43,9 @@ type object struct {
 	node    *node
 	module  *module
 	entry   *entryPoint
+	library *library
+	kernel  *libraryKernel
+	user    *userObject
 }
 
 // owner returns the context that an object belongs to; nil if it belongs to none.

@@ -35,11 +35,7 @@ func (l *kernelLaunch) alive() bool {
 
 // launch makes a stream run a kernel.
 func (f *face) launch(call string, fn, h uintptr, r *launchRequest) code {
-	e, fault := f.entry(call, fn)
-	if fault != success {
-		return fault
-	}
-	s, fault := f.stream(call, h)
+	e, s, fault := f.launched(call, fn, h)
 	if fault != success {
 		return fault
 	}
@@ -59,6 +55,25 @@ func (f *face) launch(call string, fn, h uintptr, r *launchRequest) code {
 	}
 	f.uses(call, s, l.addresses()...)
 	return f.work(s, l.lay)
+}
+
+// launched resolves the handles of a launch. A library's kernel stands for its function in the
+// stream's context.
+func (f *face) launched(call string, fn, h uintptr) (*entryPoint, *stream, code) {
+	if o := f.handles.find(fn); o != nil && o.kernel != nil {
+		s, fault := f.stream(call, h)
+		if fault != success {
+			return nil, nil, fault
+		}
+		e, fault := o.kernel.in(s.context)
+		return e, s, fault
+	}
+	e, fault := f.entry(call, fn)
+	if fault != success {
+		return nil, nil, fault
+	}
+	s, fault := f.stream(call, h)
+	return e, s, fault
 }
 
 // addresses are the values that can be pointers.

@@ -327,8 +327,14 @@ func TestCUDAOccupancy(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, [2]int32{grid, block})
 	}
+	n, err := cudrv.OccupancyMaxActiveBlocksPerMultiprocessor(fn, 100, 15<<10)
+	require.NoError(t, err)
+	assert.EqualValues(t, 15, n)
+	grid, block, err := cudrv.OccupancyMaxPotentialBlockSize(fn, nil, 0, 100)
+	require.NoError(t, err)
+	assert.Equal(t, [2]int32{32 * 64, 64}, [2]int32{grid, block})
 	linear := func(block int32) uintptr { return uintptr(block) << 10 }
-	_, block, err := cudrv.OccupancyMaxPotentialBlockSizeWithFlags(fn, linear, 0, 0, 0)
+	_, block, err = cudrv.OccupancyMaxPotentialBlockSizeWithFlags(fn, linear, 0, 0, 0)
 	require.NoError(t, err)
 	assert.EqualValues(t, 224, block)
 
@@ -336,7 +342,7 @@ func TestCUDAOccupancy(t *testing.T) {
 	*a.Value.ClusterDim() = cudrv.LaunchAttributeValueClusterDim{X: 8, Y: 1, Z: 1}
 	c := cudrv.LaunchConfig{GridDimX: 8, GridDimY: 1, GridDimZ: 1, BlockDimX: 1024, BlockDimY: 1,
 		BlockDimZ: 1, Attrs: &a, NumAttrs: 1}
-	n, err := cudrv.OccupancyMaxActiveClusters(fn, &c)
+	n, err = cudrv.OccupancyMaxActiveClusters(fn, &c)
 	require.NoError(t, err)
 	assert.EqualValues(t, 2*64/8, n)
 }

@@ -76,6 +76,9 @@ func (f *face) drop(b *block) (misuse string) {
 	switch {
 	case b.pool != nil:
 		b.pool.used -= b.size
+		if b.pool.destroyed {
+			b.pool.trim(0)
+		}
 	case b.device != nil:
 		b.device.used -= b.size
 	}

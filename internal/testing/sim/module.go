@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"strings"
 	"sync"
 
 	"github.com/gpuevent/gpuevent/internal/host"
@@ -45,10 +44,19 @@ func (f *face) module(call string, h uintptr) (*module, code) {
 	return nil, f.dead(call, h, moduleKind)
 }
 
-// entry resolves the handle of a function.
+// entry resolves the handle of a function, or of a library's kernel, which stands for its function
+// in the current context.
 func (f *face) entry(call string, h uintptr) (*entryPoint, code) {
-	if o := f.handles.find(h); o != nil && o.entry != nil {
+	o := f.handles.find(h)
+	switch {
+	case o != nil && o.entry != nil:
 		return o.entry, o.entry.module.home.failed()
+	case o != nil && o.kernel != nil:
+		c, fault := f.here()
+		if fault != success {
+			return nil, fault
+		}
+		return o.kernel.in(c)
 	}
 	return nil, f.dead(call, h, functionKind)
 }
@@ -137,20 +145,26 @@ func (f *face) moduleFunction(call string, out *uintptr, h uintptr, name *byte) 
 	if !ok {
 		return notFound
 	}
+	*out = m.entryFor(spec).handle
+	return success
+}
+
+// entryFor returns the function of a kernel, always the same one.
+func (m *module) entryFor(spec kernelSpec) *entryPoint {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	e := m.entries[want]
+	e := m.entries[spec.name]
 	if e == nil {
+		f := m.home.f
 		e = &entryPoint{module: m, spec: spec, dynamic: f.defaultDynamic(spec)}
 		e.object.entry = e
 		f.begin(&e.object, functionKind)
 		if m.entries == nil {
 			m.entries = map[string]*entryPoint{}
 		}
-		m.entries[strings.Clone(want)] = e
+		m.entries[spec.name] = e
 	}
-	*out = e.handle
-	return success
+	return e
 }
 
 // missingName is the result of a search for the empty name.

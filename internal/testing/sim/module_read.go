@@ -29,14 +29,15 @@ func readImage(at *byte) []byte {
 	return readText(at, longestImage)
 }
 
-// elfLength is the end of the last section, of the last segment or of the table of sections.
+// elfLength is the end of the last section or of a table: NVRTC puts that of the segments last.
 func elfLength(at *byte, head []byte) int {
 	if len(head) < 64 {
 		return len(head)
 	}
 	le := binary.LittleEndian
 	table, each, n := le.Uint64(head[40:]), uint64(le.Uint16(head[58:])), uint64(le.Uint16(head[60:]))
-	end := bounded(table, each*n)
+	segments := uint64(le.Uint16(head[54:])) * uint64(le.Uint16(head[56:]))
+	end := max(bounded(table, each*n), bounded(le.Uint64(head[32:]), segments))
 	sections := readAt(at, table, each*n)
 	for i := uint64(0); i+1 <= n && each >= 64 && (i+1)*each <= uint64(len(sections)); i++ {
 		s := sections[i*each:]

@@ -11,6 +11,9 @@ type pool struct {
 	threshold              uint64  // what is kept at a synchronization
 	reuse                  [3]int32
 	access                 map[*device]bool // which other devices have
+
+	limit     uintptr // of what is taken from the device; 0 if it has none
+	destroyed bool    // it goes with the last of its memory
 }
 
 // defaultPool returns a device's pool, which it makes at the first use.
@@ -55,12 +58,12 @@ func (f *face) pool(call string, h uintptr) (*pool, code) {
 // take makes room for an allocation. The caller holds the lock.
 func (p *pool) take(size uintptr) bool {
 	if free := p.reserved - p.used; size > free {
-		if more := size - free; more > p.device.memory-p.device.used {
+		more := size - free
+		if more > p.device.memory-p.device.used || p.limit > 0 && p.reserved+more > p.limit {
 			return false
-		} else {
-			p.reserved += more
-			p.device.used += more
 		}
+		p.reserved += more
+		p.device.used += more
 	}
 	p.used += size
 	p.usedHigh, p.reservedHigh = max(p.usedHigh, p.used), max(p.reservedHigh, p.reserved)
@@ -88,8 +91,8 @@ func (f *face) poolTrim(call string, h, keep uintptr) code {
 	return success
 }
 
-// synchronized is what follows a successful wait for work of a context: its device's pool keeps no
-// more unused memory than its threshold says.
+// synchronized is what follows a successful wait for work of a context: its device's pools keep no
+// more unused memory than their thresholds say.
 func (f *face) synchronized(c *context) {
 	if !f.pooled.Load() {
 		return
@@ -97,6 +100,9 @@ func (f *face) synchronized(c *context) {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
 	if p := c.device.pool; p != nil {
+		p.trim(p.threshold)
+	}
+	for p := range c.device.pools {
 		p.trim(p.threshold)
 	}
 }

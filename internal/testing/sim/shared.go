@@ -112,6 +112,8 @@ var deviceArgument = map[string]int{
 	"cuDeviceGetPCIBusId":           3,
 	"cuDeviceGetAttribute":          3,
 	"cuDeviceCanAccessPeer":         2,
+	"cuKernelGetAttribute":          4,
+	"cuKernelSetAttribute":          4,
 	"cuDevicePrimaryCtxRetain":      2,
 	"cuDevicePrimaryCtxRelease_v2":  1,
 	"cuDevicePrimaryCtxReset_v2":    1,

@@ -2,6 +2,7 @@ package soak
 
 import (
 	"runtime"
+	"slices"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
@@ -72,6 +73,9 @@ func (w *worker) capture() bool {
 	}
 	defer s.dev.syncing.RUnlock()
 	c := &session{w: w, dev: s.dev, mode: captureMode(w.n(3)), s: s, so: so, ok: true}
+	if c.mode == global && slices.Contains(w.Without, withoutGlobal) {
+		c.mode = threadLocal
+	}
 	if c.mode == global {
 		if !c.dev.asking.TryLock() {
 			c.mode = relaxed

@@ -23,4 +23,19 @@
 // Plain allows no failure at all. Faults has 1 % of all driver calls fail. Kill breaks a device in
 // the middle. In the last two calls may fail, but nothing hangs or leaks, and nothing that is
 // pending is called done.
+//
+// # Real devices
+//
+// Form Real runs on devices that the machine has, and on the host beside them, without anything of
+// the simulator's:
+//
+//	go test ./internal/testing/soak -run TestReal -args -soak.device=cuda:0 -soak.time=2m
+//
+// Gates are the same host functions: they wait for a Go channel and call no driver. A driver may
+// run all its host functions on one thread, where a closed gate delays those of other streams; so
+// nothing is held against a deadline that a gate elsewhere could miss, as in form OneThread, and no
+// stream waits for an event of another backend by a host function. Gates open by themselves within
+// milliseconds, so a full queue, in which a driver blocks its caller, empties by itself. Nothing is
+// made to fail. What a driver does not count, native handles, is left to event.Stats, which has to
+// be empty at the end; LeftOut has the list. tools/gpukit/soak runs this form where there is no Go.
 package soak

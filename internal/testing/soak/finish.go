@@ -72,7 +72,9 @@ func (w *world) finish() {
 	if w.found() {
 		return
 	}
-	w.accounts()
+	if w.machine != nil {
+		w.accounts()
+	}
 	if w.plain() {
 		w.figures()
 	}
@@ -140,6 +142,7 @@ func (w *world) accounts() {
 func (w *world) goroutinesBack(before int) {
 	// A function that ends its goroutine leaves one parked.
 	before += int(min(w.exits.Load(), mostExits))
+	before += w.Goroutines
 	if w.Form == OneThread {
 		before += 2 // the simulated drivers' own threads, one of each vendor
 	}

@@ -1,5 +1,7 @@
 package soak
 
+import "slices"
+
 // opKind is something that workers do.
 type opKind int32
 
@@ -52,9 +54,6 @@ type op struct {
 
 var ops [numOps]op
 
-// opTable holds each kind as often as its weight says.
-var opTable []opKind
-
 func init() {
 	ops = [numOps]op{
 		opIsDone:       {"IsDone", 160, (*worker).isDone},
@@ -95,11 +94,19 @@ func init() {
 		opApart:        {"apart", 1, (*worker).apart},
 		opFail:         {"fail", 6, (*worker).fail},
 	}
+}
+
+// tableWithout holds each operation as often as its weight says, but for some.
+func tableWithout(names []string) (table []opKind) {
 	for k, o := range ops {
+		if slices.Contains(names, o.name) {
+			continue
+		}
 		for range o.weight {
-			opTable = append(opTable, opKind(k))
+			table = append(table, opKind(k))
 		}
 	}
+	return table
 }
 
 // String returns the name.

@@ -14,7 +14,7 @@ func (w *worker) plan(d *device) (*ev, []event.EventOption) {
 	case w.oneIn(2):
 		e.timing = true
 		options = append(options, event.WithTiming())
-	case w.oneIn(8) && d.caps.Has(event.CapIPC):
+	case w.oneIn(8) && d.shares:
 		e.ipc = true
 		e.open.Store(true)
 		options = append(options, event.WithIPC())

@@ -49,7 +49,7 @@ func (w *worker) gate() bool {
 
 // simulatedGate is a gate for drivers without host functions.
 func (w *worker) simulatedGate(s *stream, st *event.Stream, g *gate, hold time.Duration) bool {
-	if s.isDefault || s.dev.failing.Load() || !s.raw.TryRLock() {
+	if w.machine == nil || s.isDefault || s.dev.failing.Load() || !s.raw.TryRLock() {
 		return false
 	}
 	defer s.raw.RUnlock()
@@ -169,6 +169,8 @@ func (w *worker) waitStream() bool {
 // with it and skips its functions, so that the gates of a GPU's stream prove nothing from then on.
 func (w *worker) crosses(s *stream) bool {
 	switch {
+	case w.Form == Real && !s.dev.caps.Has(event.CapWaitValue) && s.dev.backend != event.Host:
+		return false // the wait would occupy the thread that gates need
 	case w.plain() || s.dev.backend == event.Host:
 		return true
 	case w.Form == Kill: // whose other devices must not fail

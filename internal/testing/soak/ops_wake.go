@@ -11,7 +11,7 @@ import (
 
 // timely reports whether a stream goes on as soon as its gate is open: nothing fails, and the host
 // functions of other streams do not stand in the way.
-func (w *worker) timely() bool { return w.Form != Faults && w.Form != OneThread }
+func (w *worker) timely() bool { return w.Form == Plain || w.Form == Kill }
 
 // held has a stream wait until open is called.
 func (w *worker) held(d *device, st *event.Stream) (open func(), ok bool) {

@@ -81,31 +81,36 @@ func TestPlanted(t *testing.T) {
 			continue
 		}
 		t.Run(p.name, func(t *testing.T) {
-			binary := p.build(t)
 			r := runs()[0]
 			r.form, r.time, r.seed = p.form, oneSearch, max(*seed, 1)
 			if p.profile != "" {
 				r.profile = p.profile
 			}
-			says := regexp.MustCompile(p.says)
-			began := time.Now()
-			for ; time.Since(began) < longestSearch; r.seed++ {
-				out, err := processOf(binary, r)
-				if err == nil {
-					continue
-				}
-				took := time.Since(began).Round(10 * time.Millisecond)
-				found := finding(out)
-				if says.MatchString(found) {
-					t.Logf("%s: seed %d: found after %v: %s", p.name, r.seed, took, found)
-					return
-				}
-				t.Logf("%s: seed %d: after %v something else: %s\n%s",
-					p.name, r.seed, took, found, out[:min(len(out), mostText)])
-			}
-			t.Errorf("%s: the soak has not found it", p.name)
+			p.search(t, r)
 		})
 	}
+}
+
+// search makes runs with the bug, each with another seed, until one finds it.
+func (p plant) search(t *testing.T, r run) {
+	binary := p.build(t)
+	says := regexp.MustCompile(p.says)
+	began := time.Now()
+	for ; time.Since(began) < longestSearch; r.seed++ {
+		out, err := processOf(binary, r)
+		if err == nil {
+			continue
+		}
+		took := time.Since(began).Round(10 * time.Millisecond)
+		found := finding(out)
+		if says.MatchString(found) {
+			t.Logf("%s: seed %d: found after %v: %s", p.name, r.seed, took, found)
+			return
+		}
+		t.Logf("%s: seed %d: after %v something else: %s\n%s",
+			p.name, r.seed, took, found, out[:min(len(out), mostText)])
+	}
+	t.Errorf("%s: the soak has not found it", p.name)
 }
 
 // finding is the line that tells what was found.

@@ -19,6 +19,8 @@ type Report struct {
 	Tolerated int64 // failures that the package passed on, as it should
 	Late      string
 	Wrong     []string // what was found
+	// Impossible is why there was no run: [ErrOpen], [ErrNoGate]. Wrong has it too.
+	Impossible error
 }
 
 func (w *world) report() Report {
@@ -27,9 +29,11 @@ func (w *world) report() Report {
 		Took:      time.Since(w.began),
 		Kinds:     map[string]int64{},
 		Records:   w.recordsMade.Load(),
-		Faults:    int64(w.machine.FaultCount()),
 		Tolerated: w.tolerated.Load(),
 		Late:      w.late.String(),
+	}
+	if w.machine != nil {
+		r.Faults = int64(w.machine.FaultCount())
 	}
 	for _, k := range w.workers {
 		for i, n := range k.done {
@@ -55,9 +59,13 @@ func (r Report) String() string {
 		kinds = append(kinds, fmt.Sprintf("%s %d", k, n))
 	}
 	slices.Sort(kinds)
-	return fmt.Sprintf("soak %s cuda-%s hip-%s seed %d: %d operations in %v (%d/s), %d records, "+
+	on := "cuda-" + r.Config.CUDA + " hip-" + r.Config.HIP
+	if r.Config.Form == Real {
+		on = r.Config.Devices
+	}
+	return fmt.Sprintf("soak %s %s seed %d: %d operations in %v (%d/s), %d records, "+
 		"%d waits, %d faults, %d failures passed on, %d wrong; %s\n  %s",
-		r.Config.Form, r.Config.CUDA, r.Config.HIP, r.Config.Seed,
+		r.Config.Form, on, r.Config.Seed,
 		r.Ops, r.Took.Round(time.Millisecond), int64(float64(r.Ops)/max(r.Took.Seconds(), 1e-3)),
 		r.Records, r.Waits, r.Faults, r.Tolerated, len(r.Wrong), r.Late, strings.Join(kinds, ", "))
 }

@@ -14,7 +14,7 @@ func Run(c Config) Report {
 	goroutines := runtime.NumGoroutine()
 	w, err := newWorld(c)
 	if err != nil {
-		return Report{Config: c, Wrong: []string{"start: " + err.Error()}}
+		return Report{Config: c, Wrong: []string{"start: " + err.Error()}, Impossible: err}
 	}
 	stop := make(chan struct{})
 	go w.watcher(stop)
@@ -28,6 +28,7 @@ func Run(c Config) Report {
 			w.inject(mishap)
 		case Kill:
 			w.kill(mishap)
+		case Real:
 		default:
 			w.stall(mishap)
 		}

@@ -29,6 +29,10 @@ var (
 	skip    = flag.String("soak.skip", "", "checks to leave out, separated by commas: "+
 		"any-first, order, pending, late, asked-captured")
 	patience = flag.Duration("soak.patience", 0, "how long a call may last")
+	devices  = flag.String("soak.device", "", "run on these devices of the machine: \"cuda:0\", or "+
+		"several with commas between")
+	without = flag.String("soak.without", "", "operations to leave out on them, separated by "+
+		"commas, as a report names them")
 )
 
 // childEnv tells a process that it makes one run, which its flags describe.
@@ -44,7 +48,8 @@ func TestMain(m *testing.M) {
 
 func child() int {
 	c := Config{Form: Form(*form), Seed: *seed, Duration: *duration, Workers: *workers,
-		Patience: *patience, Skip: strings.Split(*skip, ",")}
+		Patience: *patience, Skip: strings.Split(*skip, ","), Devices: *devices,
+		Without: strings.FieldsFunc(*without, func(r rune) bool { return r == ',' })}
 	for _, p := range strings.Split(*profile, ",") {
 		api, version, _ := strings.Cut(p, "-")
 		switch api {
@@ -53,6 +58,9 @@ func child() int {
 		case "hip":
 			c.HIP = version
 		}
+	}
+	if c.Form == Real && c.CUDA+c.HIP != "" {
+		c.Goroutines = loadAsDriver(&c)
 	}
 	r := Run(c)
 	fmt.Println(r)
@@ -69,6 +77,7 @@ type run struct {
 	profile string
 	seed    uint64
 	time    time.Duration
+	devices string // of form Real
 }
 
 // process makes a run in a process of its own, for package event looks for devices only once.
@@ -79,7 +88,7 @@ func processOf(binary string, r run) (string, error) {
 	args := []string{"-soak.form=" + string(r.form), "-soak.profile=" + r.profile,
 		fmt.Sprintf("-soak.seed=%d", r.seed), fmt.Sprintf("-soak.time=%v", r.time),
 		fmt.Sprintf("-soak.workers=%d", *workers), fmt.Sprintf("-soak.patience=%v", *patience),
-		"-soak.skip=" + *skip}
+		"-soak.skip=" + *skip, "-soak.device=" + r.devices, "-soak.without=" + *without}
 	cmd := exec.Command(binary, args...)
 	cmd.Env = append(os.Environ(), childEnv+"=1", "GOTRACEBACK=all")
 	out, err := cmd.CombinedOutput()
@@ -105,7 +114,7 @@ func runs() []run {
 			if s == 0 {
 				s = rand.Uint64N(1 << 40)
 			}
-			all = append(all, run{f, p, s, 0})
+			all = append(all, run{form: f, profile: p, seed: s})
 		}
 	}
 	whole := *duration
@@ -141,13 +150,18 @@ func profiles() []string {
 func TestSoak(t *testing.T) {
 	for _, r := range runs() {
 		t.Run(fmt.Sprintf("%s/%s", r.form, r.profile), func(t *testing.T) {
-			out, err := process(r)
-			if err != nil {
-				var exit *exec.ExitError
-				require.True(t, errors.As(err, &exit), "%v", err)
-			}
-			assert.NoError(t, err)
-			t.Log(out)
+			r.test(t)
 		})
 	}
+}
+
+// test makes the run, which must find nothing.
+func (r run) test(t *testing.T) {
+	out, err := process(r)
+	if err != nil {
+		var exit *exec.ExitError
+		require.True(t, errors.As(err, &exit), "%v", err)
+	}
+	assert.NoError(t, err)
+	t.Log(out)
 }

@@ -103,6 +103,8 @@ type device struct {
 	// blocksCaller: host functions run on the thread that enqueues them, so that gates are the
 	// simulator's.
 	blocksCaller bool
+	// shares: events can be made to be shared.
+	shares bool
 	// ipcOrders: a shared event tells the truth about its records.
 	ipcOrders bool
 }

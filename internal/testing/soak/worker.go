@@ -41,7 +41,7 @@ func (w *worker) streamOf(d *device) *stream {
 
 func (w *worker) run() {
 	for !w.stop.Load() {
-		k := opTable[w.n(len(opTable))]
+		k := w.table[w.n(len(w.table))]
 		if !ops[k].do(w) {
 			continue
 		}

@@ -19,11 +19,12 @@ import (
 // world is one run: the machine, what lives on it, and what was found.
 type world struct {
 	Config
-	machine *sim.Machine
+	machine *sim.Machine // nil in form Real
 	devices []*device
 	streams []atomic.Pointer[stream]
 	events  []atomic.Pointer[ev]
 	workers []*worker
+	table   []opKind // each operation as often as its weight says
 
 	ticks  atomic.Uint64
 	watch  atomic.Int64 // turns of the watchdog
@@ -74,26 +75,23 @@ func (w *world) found() bool {
 
 func newWorld(c Config) (*world, error) {
 	c.fill()
-	w := &world{Config: c, began: time.Now()}
-	w.machine = sim.NewMachine(sim.Options{ReuseHandles: true, SameProcessIPC: true,
-		OneHostThread: c.Form == OneThread, OnCrash: func(crash sim.Crash) {
-			w.find("a real driver would have crashed: %v\n%s", crash, debug.Stack())
-		}})
-	if c.CUDA != "" {
-		w.machine.InstallCUDA(c.CUDA) // for the rest of the process
-	}
-	if c.HIP != "" {
-		w.machine.InstallHIP(c.HIP)
+	w := &world{Config: c, table: tableWithout(c.Without), began: time.Now()}
+	if c.Form != Real {
+		w.simulate()
 	}
 	event.SetErrorHandler(w.reported)
 	event.EnableStats(c.Seed%2 == 1)
 	cudrv.SetPanicHandler(func(name string, value any, stack []byte) {
 		w.find("a %s ended with %v, which cudrv and hip reported\n%s", name, value, stack)
 	})
+	found, err := w.open()
+	if err != nil {
+		return nil, err
+	}
 	vendors := map[event.Backend]*device{}
-	for _, d := range event.Devices() {
+	for _, d := range found {
 		dev := &device{dev: d, name: d.String(), backend: d.Backend(), caps: d.Capabilities(),
-			dead: new(atomic.Bool)}
+			dead: new(atomic.Bool), shares: w.shares(d)}
 		if v := vendors[dev.backend]; v != nil {
 			dev.failing, dev.asking, dev.syncing = v.failing, v.asking, v.syncing
 		} else {
@@ -102,21 +100,43 @@ func newWorld(c Config) (*world, error) {
 			vendors[dev.backend] = dev
 		}
 		dev.blocksCaller = dev.backend == event.HIP && c.HIP == "cpu"
-		dev.ipcOrders = dev.backend != event.HIP ||
+		dev.ipcOrders = dev.backend != event.HIP || c.Form != Real &&
 			!strings.HasPrefix(c.HIP, "5.") && !strings.HasPrefix(c.HIP, "6.")
 		w.devices = append(w.devices, dev)
 	}
-	want := 1
-	for _, p := range []string{c.CUDA, c.HIP} {
+	return w, w.populate()
+}
+
+// simulate loads the simulated drivers, for the rest of the process.
+func (w *world) simulate() {
+	w.machine = sim.NewMachine(sim.Options{ReuseHandles: true, SameProcessIPC: true,
+		OneHostThread: w.Form == OneThread, OnCrash: func(crash sim.Crash) {
+			w.find("a real driver would have crashed: %v\n%s", crash, debug.Stack())
+		}})
+	if w.CUDA != "" {
+		w.machine.InstallCUDA(w.CUDA)
+	}
+	if w.HIP != "" {
+		w.machine.InstallHIP(w.HIP)
+	}
+}
+
+// open finds the devices under test.
+func (w *world) open() ([]*event.Device, error) {
+	if w.Form == Real {
+		return w.openReal()
+	}
+	found, want := event.Devices(), 1
+	for _, p := range []string{w.CUDA, w.HIP} {
 		if p != "" {
 			want += 2
 		}
 	}
-	if len(w.devices) != want {
-		return nil, fmt.Errorf("%d devices instead of %d: %w", len(w.devices), want,
+	if len(found) != want {
+		return nil, fmt.Errorf("%d devices instead of %d: %w", len(found), want,
 			errors.Join(event.Unavailable(event.CUDA), event.Unavailable(event.HIP)))
 	}
-	return w, w.populate()
+	return found, nil
 }
 
 // populate makes the first streams and events.

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gpuevent/gpuevent/internal/libs"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+	"github.com/gpuevent/gpuevent/internal/versions"
+)
+
+// symbol is a function that a library exports.
+type symbol struct {
+	Name  string
+	Since string // the first release with it
+	// Returns is the C type of what it returns.
+	Returns string
+}
+
+// text reports whether the function returns an address, which is null if it is not simulated.
+func (s symbol) text() bool { return strings.HasSuffix(s.Returns, "*") }
+
+// symbols returns what the library of a profile exports, sorted: what the header of its release
+// declares, but for functions that package sim knows this version to lack.
+func (p Profile) symbols(root string) ([]symbol, error) {
+	data, err := os.ReadFile(filepath.Join(root, "specs", p.api+".json"))
+	if err != nil {
+		return nil, fmt.Errorf("read what %s exports: %w", p, err)
+	}
+	var spec struct {
+		Functions []struct{ Name, Since, Ret string }
+	}
+	if err := json.Unmarshal(data, &spec); err != nil {
+		return nil, fmt.Errorf("read what %s exports: %w", p, err)
+	}
+	machine := sim.NewMachine(sim.Options{})
+	library, install := &libs.CUDA, machine.InstallCUDA
+	if p.api == hip.api {
+		library, install = &libs.HIP, machine.InstallHIP
+	}
+	defer install(p.version)()
+	var all []symbol
+	for _, f := range spec.Functions {
+		if versions.Compare(f.Since, p.release) > 0 ||
+			machine.Simulates(f.Name, p.api == hip.api) && !library.Has(f.Name) {
+			continue
+		}
+		all = append(all, symbol{f.Name, f.Since, f.Ret})
+	}
+	slices.SortFunc(all, func(a, b symbol) int { return strings.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// asked are the versions from which on cuGetProcAddress finds a function where that is not the
+// version whose header declares it: programs ask with these. Those up to 11.7 were seen with
+// libcuda 555, the other one is what cuda-bindings 13.5 asks with.
+var asked = map[string]string{
+	"cuLaunchKernelEx":                   "11.6",
+	"cuOccupancyMaxActiveClusters":       "11.7",
+	"cuOccupancyMaxPotentialClusterSize": "11.7",
+	"cuMemBatchDecompressAsync":          "12.6",
+}
+
+// found is the version from which on cuGetProcAddress finds the function.
+func (s symbol) found() int { return number(cmp.Or(asked[s.Name], s.Since)) }
+
+// base is the name by which cuGetProcAddress finds a function: without the version of its ABI.
+func (s symbol) base() string {
+	at := strings.LastIndex(s.Name, "_v")
+	if at < 0 || at+2 == len(s.Name) || strings.Trim(s.Name[at+2:], "0123456789") != "" {
+		return s.Name
+	}
+	return s.Name[:at]
+}

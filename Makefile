@@ -68,6 +68,10 @@ bench-check: ## the benchmark's own tests, where there is a C compiler
 		CGO_ENABLED=1 $(GO) vet ./tools/callbench && CGO_ENABLED=1 $(GO) test -short ./tools/callbench/...; \
 	else echo 'bench-check: no C compiler here, so the benchmark was not built'; fi
 
+.PHONY: gpu-kit
+gpu-kit: ## archives to unpack on machines with GPUs, where ./gpu-kit tests and measures them without Go: .build/gpu-kit
+	$(GO) run ./tools/gpukit -out .build/gpu-kit
+
 # For a new release of an API: a line in tools/pins.toml, then `make headers specs generate`. For a
 # new API: docs/add-an-api.md.
 

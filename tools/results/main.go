@@ -20,6 +20,7 @@ type command struct {
 // commands are all subcommands, by name.
 func commands() []command {
 	return []command{
+		{"add", "adds a report of the GPU kit (gpu-kit.json) to docs/results/gpu", addReports},
 		{"plots", "draws the plots and writes their page", plots},
 	}
 }

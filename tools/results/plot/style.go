@@ -45,6 +45,8 @@ var looks = map[string]look{
 	"event":          {vermilion, draw.CircleGlyph{}, nil},
 	"event's target": {vermilion, bar{}, nil},
 	"compute":        {purple, diamond{}, nil},
+	"event Sync":     {vermilion, draw.RingGlyph{}, nil},
+	"timeline":       {brown, wedge{}, nil},
 	"cuda-core":      {blue, draw.BoxGlyph{}, nil},
 	"torch":          {orange, wedge{}, nil},
 	"cupy":           {skyBlue, diagonal{}, nil},

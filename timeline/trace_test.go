@@ -2,11 +2,13 @@ package timeline
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,10 +21,14 @@ import (
 
 // parsedEvent is an event of the format as its description documents it.
 type parsedEvent struct {
-	Name, Cat, Ph, ID, S, BP string
-	PID, TID                 *int
-	TS, Dur                  *float64
-	Args                     map[string]any
+	Name, Cat, Ph, S string
+	PID, TID         *int
+	TS, Dur          *float64
+	ID2              map[string]string
+	BindID           string `json:"bind_id"`
+	FlowIn           bool   `json:"flow_in"`
+	FlowOut          bool   `json:"flow_out"`
+	Args             map[string]any
 }
 
 type parsedTrace struct {
@@ -31,35 +37,33 @@ type parsedTrace struct {
 	TraceEvents     []parsedEvent
 }
 
-// parse checks a trace against the Trace Event Format: the fields that each phase must have, slices
-// of a thread that nest, asynchronous begins with their ends, and flows that begin and end in
-// slices.
+// parse checks a trace against the Trace Event Format and against what Perfetto makes of it: the
+// fields that each phase must have, slices of a thread that nest, asynchronous begins with their
+// ends, and flows that begin before they end.
 func parse(t *testing.T, data []byte) parsedTrace {
 	t.Helper()
 	var trace parsedTrace
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	require.NoError(t, d.Decode(&trace))
-	type thread struct{ pid, tid int }
-	slices := map[thread][][2]float64{}
+	assert.NotContains(t, string(data), `\\`, "an old Perfetto takes a quote behind it for a letter")
+	threads, processes := map[int]bool{}, map[int]bool{}
 	open := map[string]int{}
 	for _, e := range trace.TraceEvents {
 		require.NotNil(t, e.PID, "%+v", e)
 		require.NotNil(t, e.TID)
-		require.NotEmpty(t, e.Name)
 		require.NotNil(t, e.TS)
 		assert.GreaterOrEqual(t, *e.TS, 0.0)
-		at := thread{*e.PID, *e.TID}
+		threads[*e.TID], processes[*e.PID] = true, true
 		switch e.Ph {
 		case "X":
 			require.NotNil(t, e.Dur)
 			assert.GreaterOrEqual(t, *e.Dur, 0.0)
-			slices[at] = append(slices[at], [2]float64{*e.TS, *e.TS + *e.Dur})
-		case "b", "s":
-			require.NotEmpty(t, e.ID)
-			open[e.Cat+e.ID]++
-		case "e", "f":
-			open[e.Cat+e.ID]--
+		case "b":
+			require.NotEmpty(t, e.ID2["local"], "without it the slice would be in no process")
+			open[e.Cat+e.ID2["local"]]++
+		case "e":
+			open[e.Cat+e.ID2["local"]]--
 		case "i":
 			assert.Contains(t, []string{"t", "p"}, e.S)
 		case "C":
@@ -68,6 +72,7 @@ func parse(t *testing.T, data []byte) parsedTrace {
 			assert.Contains(t, []string{"process_name", "process_labels", "process_sort_index",
 				"thread_name", "thread_sort_index"}, e.Name)
 			assert.Len(t, e.Args, 1)
+			assert.NotEqual(t, "", e.Args["name"])
 		default:
 			t.Errorf("phase %q", e.Ph)
 		}
@@ -75,29 +80,56 @@ func parse(t *testing.T, data []byte) parsedTrace {
 	for id, n := range open {
 		assert.Zero(t, n, "begins without ends of %s", id)
 	}
-	const picosecond = 1e-6
-	for at, all := range slices {
-		for i, a := range all {
-			for _, b := range all[:i] {
-				apart := a[0] >= b[1]-picosecond || b[0] >= a[1]-picosecond
-				within := a[0] >= b[0]-picosecond && a[1] <= b[1]+picosecond ||
-					b[0] >= a[0]-picosecond && b[1] <= a[1]+picosecond
-				assert.True(t, apart || within, "slices of %v overlap: %v, %v", at, a, b)
-			}
-		}
+	for pid := range processes {
+		assert.False(t, threads[pid], "thread %d would be a main thread", pid)
 	}
-	for _, e := range trace.TraceEvents {
-		if e.Ph != "s" && e.Ph != "f" {
+	inOrder := slices.Clone(trace.TraceEvents)
+	slices.SortStableFunc(inOrder, func(a, b parsedEvent) int { return cmp.Compare(*a.TS, *b.TS) })
+	checkNesting(t, inOrder)
+	checkFlows(t, inOrder)
+	return trace
+}
+
+// checkNesting keeps a stack of slices for each thread as Perfetto does.
+func checkNesting(t *testing.T, inOrder []parsedEvent) {
+	t.Helper()
+	type thread struct{ pid, tid int }
+	stacks := map[thread][]float64{} // where the slices end
+	for _, e := range inOrder {
+		if e.Ph != "X" || *e.Dur == 0 {
 			continue
 		}
-		assert.Equal(t, "e", e.BP)
-		inside := false
-		for _, s := range slices[thread{*e.PID, *e.TID}] {
-			inside = inside || s[0] <= *e.TS && *e.TS < s[1]
+		at, end := thread{*e.PID, *e.TID}, math.Round((*e.TS+*e.Dur)*1e3)
+		stack := stacks[at]
+		for len(stack) > 0 && stack[len(stack)-1] <= math.Round(*e.TS*1e3) {
+			stack = stack[:len(stack)-1]
 		}
-		assert.True(t, inside, "an arrow that is in no slice: %+v", e)
+		if len(stack) > 0 {
+			assert.LessOrEqual(t, end, stack[len(stack)-1], "it overlaps another: %+v", e)
+		}
+		stacks[at] = append(stack, end)
 	}
-	return trace
+}
+
+// checkFlows checks that flows begin before they end, in slices that begin in this order.
+func checkFlows(t *testing.T, inOrder []parsedEvent) {
+	t.Helper()
+	begun, ended := map[string]bool{}, map[string]bool{}
+	for _, e := range inOrder {
+		switch {
+		case e.FlowOut:
+			assert.False(t, begun[e.BindID], "it begins twice: %+v", e)
+			begun[e.BindID] = true
+		case e.FlowIn:
+			assert.True(t, begun[e.BindID], "an arrow without a begin: %+v", e)
+			ended[e.BindID] = true
+		default:
+			assert.Empty(t, e.BindID)
+			continue
+		}
+		assert.Contains(t, []string{"X", "b"}, e.Ph, "an arrow that is at no slice: %+v", e)
+	}
+	assert.Equal(t, begun, ended)
 }
 
 // pictured is a timeline with everything that there is, on two devices of a simulated machine whose
@@ -159,8 +191,8 @@ func TestTrace(t *testing.T) {
 	for event, n := range map[string]int{
 		"X outer": 1, "X inner": 1, "X wait": 3, "X first": 1, "X last": 1, "X on the host": 1,
 		"b second": 1, "e second": 1, "b async": 1, "e async": 1, // each overlaps another span
-		"X async": 1, "X record": 1, // what arrows begin in
-		"s wait": 3, "f wait": 3, "i done": 1, "i now": 1, "C memory": 1, "C queue": 2,
+		"X record": 1, "X resumed": 3, // where arrows begin and end
+		"i done": 1, "i now": 1, "C memory": 1, "C queue": 2,
 		"C not a number": 0, "M process_name": 4, "M thread_name": 3,
 	} {
 		assert.Equal(t, n, count[event], event)
@@ -170,7 +202,10 @@ func TestTrace(t *testing.T) {
 		assert.Contains(t, trace.OtherData["clock of "+d.Device.String()], "within")
 	}
 	for _, e := range trace.TraceEvents {
-		if e.Name == "outer" {
+		switch e.Name {
+		case "wait":
+			assert.NotZero(t, e.Args["waited for"])
+		case "outer":
 			assert.InDelta(t, 2e6, *e.Dur, 2e6*maxDrift+1)
 			assert.Equal(t, map[string]any{"n": 3.0, "inf": "+Inf", "d": "1s",
 				"bound_ns": e.Args["bound_ns"], "span": 1.0}, e.Args)
@@ -195,6 +230,79 @@ func TestWritersReturnErrors(t *testing.T) {
 	assert.Error(t, tl.WriteSVG(full, Picture{}))
 }
 
+// checkPlaces checks that spans lie in or behind each other.
+func checkPlaces(t *testing.T, lay *layout) {
+	t.Helper()
+	var open []*placed
+	for i, p := range lay.spans {
+		assert.LessOrEqual(t, p.start, p.end)
+		if i > 0 {
+			assert.LessOrEqual(t, lay.spans[i-1].start, p.start, "%+v", p.Item)
+		}
+		for len(open) > p.depth {
+			assert.LessOrEqual(t, open[len(open)-1].end, p.start, "%+v", p.Item)
+			open = open[:len(open)-1]
+		}
+		require.Len(t, open, p.depth)
+		if p.depth > 0 {
+			assert.LessOrEqual(t, p.end, open[p.depth-1].end, "%+v", p.Item)
+		}
+		open = append(open, p)
+	}
+}
+
+// TestTraceOfAnything writes items in any places, whose times are off by their bounds.
+func TestTraceOfAnything(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(200) {
+		shot := random(t, seed, 100)
+		for _, lay := range shot.layouts() {
+			checkPlaces(t, lay)
+		}
+		var data bytes.Buffer
+		require.NoError(t, shot.WriteTrace(&data))
+		parse(t, data.Bytes())
+		require.False(t, t.Failed(), "seed %d", seed)
+	}
+}
+
+// TestTraceOfTimes writes items in places that viewers take amiss.
+func TestTraceOfTimes(t *testing.T) {
+	t.Parallel()
+	for name, items := range oddTimes() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var data bytes.Buffer
+			require.NoError(t, placedBy(t, items).WriteTrace(&data))
+			parse(t, data.Bytes())
+		})
+	}
+}
+
+// TestTraceNames writes names that need escapes, and none at all.
+func TestTraceNames(t *testing.T) {
+	t.Parallel()
+	names := append(oddNames(), "")
+	var items []Item
+	for i, name := range names {
+		it := spanAt(uint64(i+1), int64(i), int64(i))
+		it.Name, it.Attrs = name, []Attr{String("text", name)}
+		items = append(items, it)
+	}
+	shot := placedBy(t, items)
+	shot.Items[0].Lane.Name = ""
+	var data bytes.Buffer
+	require.NoError(t, shot.WriteTrace(&data))
+	for _, e := range parse(t, data.Bytes()).TraceEvents {
+		if e.Ph == "X" {
+			assert.Equal(t, e.Name, e.Args["text"])
+			names = slices.DeleteFunc(names, func(name string) bool { return name == e.Name })
+		}
+	}
+	assert.Empty(t, names)
+	assert.Contains(t, data.String(), `gemm<float>&`)
+}
+
 // TestNesting gives layouts spans whose times are off by their bounds.
 func TestNesting(t *testing.T) {
 	t.Parallel()
@@ -209,11 +317,13 @@ func TestNesting(t *testing.T) {
 		"a gap that is negative": {[]span{{1, 0, 0, 100}, {2, 0, 95, 200}}, "1:0 2:0"},
 		"nested": {[]span{{1, 0, 0, 100}, {2, 1, 20, 50}, {3, 1, 50, 80}},
 			"1:0 2:1 3:1"},
-		"nested, and longer":        {[]span{{1, 0, 0, 100}, {2, 1, 20, 110}}, "1:0 2:1"},
-		"nested, and earlier":       {[]span{{1, 0, 10, 100}, {2, 1, 2, 50}}, "1:0 2:1"},
-		"nested at the end":         {[]span{{1, 0, 0, 100}, {2, 1, 98, 104}}, "1:0 2:1"},
-		"overlapping":               {[]span{{1, 0, 0, 100}, {2, 0, 50, 200}}, "1:0 2:0a"},
-		"empty ones at one place":   {[]span{{1, 0, 5, 5}, {2, 1, 5, 5}, {3, 0, 5, 5}}, "1:0 2:1 3:0"},
+		"nested, and longer":      {[]span{{1, 0, 0, 100}, {2, 1, 20, 110}}, "1:0 2:1"},
+		"nested, and earlier":     {[]span{{1, 0, 10, 100}, {2, 1, 2, 50}}, "1:0 2:1"},
+		"nested at the end":       {[]span{{1, 0, 0, 100}, {2, 1, 98, 104}}, "1:0 2:1"},
+		"overlapping":             {[]span{{1, 0, 0, 100}, {2, 0, 50, 200}}, "1:0 2:0a"},
+		"empty ones at one place": {[]span{{1, 0, 5, 5}, {2, 1, 5, 5}, {3, 0, 5, 5}}, "1:0 2:1 3:0"},
+		"behind one that overlaps": {[]span{{1, 0, 0, 200}, {2, 0, 10, 100}, {3, 0, 95, 300},
+			{4, 0, 97, 150}}, "1:0 2:1 3:0a 4:1"},
 		"three deep, ended at once": {[]span{{1, 0, 0, 50}, {2, 1, 1, 50}, {3, 2, 2, 50}}, "1:0 2:1 3:2"},
 	} {
 		shot := &Snapshot{Origin: origin}
@@ -223,6 +333,7 @@ func TestNesting(t *testing.T) {
 		}
 		got := ""
 		lay := shot.layouts()[0]
+		checkPlaces(t, lay)
 		for id := range c.spans {
 			for _, p := range lay.spans {
 				if p.ID == uint64(id+1) {

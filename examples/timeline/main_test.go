@@ -30,8 +30,8 @@ func TestOnTheHost(t *testing.T) {
 	}
 	assert.Equal(t, batches, count["X load"])
 	assert.Equal(t, batches, count["X gemm"])
-	assert.Equal(t, 3*batches-buffers, count["s wait"])
-	assert.Equal(t, count["s wait"], count["f wait"])
+	assert.Equal(t, 3*batches-buffers, count["X wait"])
+	assert.Equal(t, 3*batches-buffers, count["X resumed"], "where arrows end")
 	picture, err := os.ReadFile(filepath.Join(dir, "timeline.svg"))
 	require.NoError(t, err)
 	assert.Contains(t, string(picture), "all stored")

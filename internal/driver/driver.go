@@ -89,6 +89,9 @@ type Watch interface {
 	Stop() bool
 	// Done ends the task, which is known to be done.
 	Done()
+	// Pending reports whether the task is still watched. Once it is not, End is called soon, after
+	// the tasks that ended before it, unless Stop came in time.
+	Pending() bool
 	// Loosen takes the task out of its lane: the stream's order no longer applies to it.
 	Loosen()
 }

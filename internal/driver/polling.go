@@ -52,9 +52,10 @@ type polled struct {
 	item   *poll.Item
 }
 
-func (w polled) Stop() bool { return w.poller.Remove(w.item) }
-func (w polled) Done()      { w.poller.Done(w.item) }
-func (w polled) Loosen()    { w.poller.Loosen(w.item) }
+func (w polled) Stop() bool    { return w.poller.Remove(w.item) }
+func (w polled) Done()         { w.poller.Done(w.item) }
+func (w polled) Pending() bool { return w.poller.Pending(w.item) }
+func (w polled) Loosen()       { w.poller.Loosen(w.item) }
 
 // await polls until ask returns true or an error. The order is the task's place on its stream, from
 // which the poller learns how long such waits take; it may be zero. No query is in flight when

@@ -134,6 +134,14 @@ func (p *Poller) Remove(it *Item) bool {
 	return true
 }
 
+// Pending reports whether the item is still polled. Once it is not, what is added to its lane ends
+// after it, whatever its place.
+func (p *Poller) Pending(it *Item) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return it.pending()
+}
+
 // Loosen takes the item out of its lane, whose order no longer applies to it.
 func (p *Poller) Loosen(it *Item) {
 	p.mu.Lock()

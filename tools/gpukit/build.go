@@ -68,8 +68,8 @@ func (b builder) build(ctx context.Context, p program, path, goos, arch string) 
 		"-o", path, p.pkg)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = b.root
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=", // as on any machine
-		"GOOS="+goos, "GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=", "GOOS="+goos,
+		"GOARCH="+arch, "GOAMD64=v1", "GOARM64=v8.0")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", p.pkg, err, text)
 	}

@@ -43,8 +43,9 @@ var figures = map[string]grown{
 			than the calls to the simulator alone; with more, an event takes a native one, in its
 			context. To record and query is mostly the simulator's work in both of its lines.
 
-			From some ten thousand on, events no longer fit into the processor's caches. Closing shows
-			it, for it does little but touch the event: it rises once and is flat again.
+			Closing, which does little but touch the event, rises once between some ten thousand and a
+			hundred thousand events and is flat again. That fits the processor's caches, which hold no
+			more of them; it was not counted.
 
 			Memory is the heap after garbage collections with n recorded events open, of the whole
 			process but for the caller's pointers. The simulator's own events are on that heap.`,
@@ -80,7 +81,7 @@ var figures = map[string]grown{
 			one, which is up to a millisecond where the driver is polled. On the left, n goroutines are
 			in Event.Wait for one event. On the right, one goroutine receives from the Done channels of
 			n events of one stream. *Go alone* is what the same takes with channels that a goroutine
-			closes, one for all or one for each: what the runtime takes to wake so many. Where it grows
-			faster than linearly, so does the rest.`,
+			closes, one for all or one for each: what the runtime takes to wake so many. For goroutines
+			that alone grows faster than linearly.`,
 	},
 }

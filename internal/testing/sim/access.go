@@ -83,11 +83,20 @@ type lease struct {
 // lease returns a range of memory for work of a context that runs now, until it ends the lease. If
 // there is no such memory, that is noted and the context fails; the work must return the error.
 func (f *face) lease(call string, c *context, address, size uintptr) (lease, error) {
+	l, err := f.borrow(call, address, size)
+	if err != nil {
+		c.engine.Fail(err)
+	}
+	return l, err
+}
+
+// borrow is lease for work that notes more before it fails the context.
+func (f *face) borrow(call string, address, size uintptr) (lease, error) {
 	f.memory.mu.Lock()
 	b, why := f.memory.usable(address, size)
 	if why != "" {
 		f.memory.mu.Unlock()
-		return lease{}, f.illegal(call, c, address, why)
+		return lease{}, f.illegal(call, address, why)
 	}
 	defer f.memory.mu.Unlock()
 	b.users++
@@ -106,7 +115,9 @@ func (f *face) leaseRest(call string, c *context, address uintptr) (lease, error
 	}
 	if why != "" {
 		f.memory.mu.Unlock()
-		return lease{}, f.illegal(call, c, address, why)
+		err := f.illegal(call, address, why)
+		c.engine.Fail(err)
+		return lease{}, err
 	}
 	defer f.memory.mu.Unlock()
 	b.users++
@@ -125,10 +136,9 @@ func (f *face) endLease(l lease) {
 	}
 }
 
-// illegal notes that work went to memory that is not there, which ends its context. AMD's runtime
-// ends the process.
-func (f *face) illegal(call string, c *context, address uintptr, why string) error {
+// illegal notes that work went to memory that is not there, and returns what its context must fail
+// with. AMD's runtime ends the process.
+func (f *face) illegal(call string, address uintptr, why string) error {
 	f.note(Crash{call, address, why}, f.plays(amdFaultAborts))
-	c.engine.Fail(workError(illegalAddress))
 	return workError(illegalAddress)
 }

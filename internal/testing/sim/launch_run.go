@@ -44,7 +44,8 @@ func (m *Machine) KernelFailures() []error {
 	return append([]error(nil), m.failures...)
 }
 
-// execute runs the kernel's Go function on all blocks. A failure breaks the context.
+// execute runs the kernel's Go function on all blocks. A failure breaks the context, and is noted
+// before, for those who wait for the kernel to see.
 func (l *kernelLaunch) execute(engine *host.Engine) {
 	if err := l.blocks(); err != nil {
 		l.entry.module.home.f.noteFailure(err)
@@ -61,7 +62,7 @@ func (l *kernelLaunch) blocks() error {
 		}
 	}()
 	bound, err := l.run.BindPacked(l.packed, func(address uintptr) ([]byte, error) {
-		u, err := f.lease(l.call, l.entry.module.home, address, 1)
+		u, err := f.borrow(l.call, address, 1)
 		if err != nil {
 			return nil, err
 		}

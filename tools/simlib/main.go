@@ -29,8 +29,9 @@
 // # Kernels
 //
 // The code of images is not run. Kernels of these names are Go functions of the library, see
-// core/kernels.go: busy(unsigned long long nanoseconds), saxpy(int n, float a, const float *x,
-// float *y) and fill(unsigned n, unsigned value, unsigned *out). All others do nothing.
+// core/kernels.go: busy(unsigned long long nanoseconds), fill(unsigned n, unsigned value, unsigned
+// *out), those of the conformance suite, among them saxpy(int n, float a, const float *x, float *y),
+// and of the soak of compute. All others do nothing.
 //
 // # Limits
 //

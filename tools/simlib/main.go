@@ -30,8 +30,8 @@
 //
 // The code of images is not run. Kernels of these names are Go functions of the library, see
 // core/kernels.go: busy(unsigned long long nanoseconds), fill(unsigned n, unsigned value, unsigned
-// *out), those of the conformance suite, among them saxpy(int n, float a, const float *x, float *y),
-// and of the soak of compute. All others do nothing.
+// *out), those of the conformance suite, among them saxpy(int n, float a, const float *x, float
+// *y), and of the soak of compute. All others do nothing.
 //
 // # Limits
 //

@@ -42,8 +42,24 @@ bench: ## the cost of calls and events beside C, cgo and purego, in turns in one
 	@mkdir -p .build
 	CGO_ENABLED=1 $(GO) test -count=1 ./tools/callbench/...
 	CGO_ENABLED=1 $(GO) run ./tools/callbench -out $(or $(RESULTS),docs/results)
+	@$(MAKE) --no-print-directory plots
 	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchtime 100ms -count $(or $(COUNT),6) ./tools/callbench | tee .build/bench.txt
 	$(GO) tool benchstat -col "/way@(cgo C cgo_nocallback SyscallN RegisterFunc raw event)" .build/bench.txt
+
+.PHONY: growth
+growth: ## how costs grow with the number of events, streams and waiters, on the host and simulated, to RESULTS; six minutes
+	$(GO) run ./tools/growth -out $(or $(RESULTS),docs/results)/growth.json
+	@$(MAKE) --no-print-directory plots
+
+.PHONY: wake
+wake: ## how soon waiters wake up, to RESULTS; six minutes on an idle machine (needs gcc)
+	CGO_ENABLED=1 $(GO) test -count=1 -v -run '^TestWake$$' ./tools/callbench -args -wake.time=2s \
+		-wake.out=$(abspath $(or $(RESULTS),docs/results))/wake.json
+	@$(MAKE) --no-print-directory plots
+
+.PHONY: plots
+plots: ## the plots in RESULTS, by default docs/results, and their page, from the data there
+	$(GO) run ./tools/results plots -dir $(or $(RESULTS),docs/results)
 
 .PHONY: bench-check
 bench-check: ## the benchmark's own tests, where there is a C compiler
@@ -51,6 +67,10 @@ bench-check: ## the benchmark's own tests, where there is a C compiler
 		echo CGO_ENABLED=1 $(GO) test -short ./tools/callbench/...; \
 		CGO_ENABLED=1 $(GO) vet ./tools/callbench && CGO_ENABLED=1 $(GO) test -short ./tools/callbench/...; \
 	else echo 'bench-check: no C compiler here, so the benchmark was not built'; fi
+
+.PHONY: gpu-kit
+gpu-kit: ## archives to unpack on machines with GPUs, where ./gpu-kit tests and measures them without Go: .build/gpu-kit
+	$(GO) run ./tools/gpukit -out .build/gpu-kit
 
 # For a new release of an API: a line in tools/pins.toml, then `make headers specs generate`. For a
 # new API: docs/add-an-api.md.

@@ -23,7 +23,8 @@ func (e *Event) await(f func(error)) *completion {
 }
 
 // isEnding reports whether the completion is about to end. Another callback must not join it then:
-// a callback for an earlier record that was set meanwhile is called after it. The caller holds e.mu.
+// a callback for an earlier record that was set meanwhile is called after it. The caller holds
+// e.mu.
 func (c *completion) isEnding() bool { return c.watch != nil && !c.watch.Pending() }
 
 // armWaiting arms the completion that waits for the record just made.

@@ -110,7 +110,8 @@ func TestPerfettoArguments(t *testing.T) {
 	tl := open(t, Options{})
 	require.NoError(t, tl.Begin(s, "x", Int("int", int64(math.MinInt64)),
 		Int("most", int64(math.MaxInt64)), Float("float", -1.5e300), Float("small", 5e-300),
-		Float("inf", math.Inf(-1)), Float("nan", math.NaN()), Bool("bool", true), Duration("duration", time.Hour),
+		Float("inf", math.Inf(-1)), Float("nan", math.NaN()), Bool("bool", true),
+		Duration("duration", time.Hour),
 		String("string", "text")).End())
 	rows := findPerfetto(t).check(t, flushed(t, tl), query{
 		`select key, display_value v from slice join args using (arg_set_id)`, []string{"key", "v"}})

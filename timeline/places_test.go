@@ -31,7 +31,8 @@ func waitOn(id, from uint64, start, end int64) Item {
 	return it
 }
 
-// placedBy returns a snapshot of two devices with two streams each, which the lanes' numbers choose.
+// placedBy returns a snapshot of two devices with two streams each, which the lanes' numbers
+// choose.
 func placedBy(t *testing.T, items []Item) *Snapshot {
 	m := eventsim.New(t, eventsim.Config{Devices: 2})
 	shot := &Snapshot{Origin: zero}

@@ -76,10 +76,10 @@ func (h *hipDevice) Relaxed(f func()) {
 // synced is the lane of the events of [hipDevice.SyncStream] on a stream.
 type synced struct{ stream uintptr }
 
-// SyncStream queries the stream, and waits for an event of its own if it is busy. The runtime's wait
-// would block other threads' calls on the stream, and polling the stream until it is idle would
-// never end while others add work. The poller queries the event as it does for every wait, so the
-// latency is the same.
+// SyncStream queries the stream, and waits for an event of its own if it is busy. The runtime's
+// wait would block other threads' calls on the stream, and polling the stream until it is idle
+// would never end while others add work. The poller queries the event as it does for every wait, so
+// the latency is the same.
 func (h *hipDevice) SyncStream(s Object) error {
 	var idle bool
 	var err error

@@ -23,7 +23,7 @@ func main() {
 	if done, err := asChild(os.Args[1:]); done {
 		exit(err)
 	}
-	out := flag.String("out", "", "write calls.md, calls.svg and calls.json to this `folder`")
+	out := flag.String("out", "", "write calls.md and calls.json to this `folder`")
 	rounds := flag.Int("rounds", 41, "rounds of every way")
 	round := flag.Duration("round", 3*time.Millisecond, "about how long a round takes")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the order of ways")

@@ -37,7 +37,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	folder, err := os.Getwd()
 	require.NoError(t, err)
-	for _, name := range []string{"calls.json", "calls.md", "calls.svg"} {
+	for _, name := range []string{"calls.json", "calls.md"} {
 		text, err := os.ReadFile(filepath.Join(out, name))
 		require.NoError(t, err)
 		assert.NotContains(t, string(text), folder, "%s names a path of this machine", name)

@@ -5,6 +5,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -15,8 +16,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/libs"
+	"github.com/gpuevent/gpuevent/tools/callbench/report"
 )
 
 var (
@@ -25,6 +29,8 @@ var (
 	wakeLong = flag.Duration("wake.long", 500*time.Millisecond,
 		"how long the work takes with which the cost of waiting is measured")
 	wakeOnly = flag.String("wake.only", "", "measure the rows that contain this")
+	wakeOut  = flag.String("wake.out", "",
+		"write the rows to this JSON file, which \"results plots\" draws")
 	wakeBars = flag.Bool("wake.bars", false, "fail where an aim is missed")
 )
 
@@ -94,6 +100,13 @@ type lags struct {
 
 func (l lags) at(percent int) float64 {
 	return float64(l.all[min(len(l.all)*percent/100, len(l.all)-1)]) / float64(us)
+}
+
+func (l lags) microseconds() (all []float64) {
+	for _, lag := range l.all {
+		all = append(all, float64(lag)/float64(us))
+	}
+	return all
 }
 
 func processTime() time.Duration {
@@ -176,6 +189,8 @@ func busyLoop(n int) (stop func()) {
 func TestWake(t *testing.T) {
 	busy := map[string]int{"idle": 0, "one computes": 1,
 		"all compute": runtime.GOMAXPROCS(0)}
+	data := report.Wake{Date: time.Now().UTC().Format(time.DateOnly), Machine: machine(),
+		Seconds: wakeTime.Seconds()}
 	var table strings.Builder
 	fmt.Fprintf(&table, "%-24s %-13s %-11s %9s %9s %9s %7s\n", "way", "process", "work",
 		"p50 µs", "p99 µs", "max µs", "core %")
@@ -191,6 +206,9 @@ func TestWake(t *testing.T) {
 				stop()
 				fmt.Fprintf(&table, "%-24s %-13s %-11s %9.1f %9.1f %9.1f %7.1f\n", w.name, process,
 					work.name, l.at(50), l.at(99), l.at(100), 100*l.share)
+				data.Rows = append(data.Rows, report.WakeRow{Way: w.name, Process: process,
+					Work: work.name, Waits: len(l.all), Core: math.Round(1000*l.share) / 10,
+					Late: report.Late(l.microseconds())})
 				if *wakeBars && process == "idle" && strings.HasSuffix(w.name, "Wait") &&
 					len(work.lengths) == 1 && work.lengths[0] <= 10_000*us {
 					if l.at(50) > 50 || l.at(99) > 250 {
@@ -202,6 +220,10 @@ func TestWake(t *testing.T) {
 		}
 	}
 	t.Logf("how long after the end of work waiters wake up\n%s", table.String())
+	if *wakeOut != "" {
+		require.Empty(t, *wakeOnly, "some rows would replace those of all: leave out -wake.out")
+		require.NoError(t, data.Write(*wakeOut))
+	}
 }
 
 // TestWaitingCosts measures what it costs to wait for work that takes long.

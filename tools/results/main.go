@@ -1,4 +1,5 @@
-// Command results keeps docs/results: its subcommands read the data there and write pages and plots.
+// Command results keeps docs/results: its subcommands read the data there and write pages and
+// plots.
 package main
 
 import (
@@ -18,7 +19,10 @@ type command struct {
 
 // commands are all subcommands, by name.
 func commands() []command {
-	return []command{}
+	return []command{
+		{"add", "adds a report of the GPU kit (gpu-kit.json) to docs/results/gpu", addReports},
+		{"plots", "draws the plots and writes their page", plots},
+	}
 }
 
 func main() {

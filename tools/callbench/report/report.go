@@ -1,4 +1,4 @@
-// Package report holds what callbench measured, and writes it as a page, a plot and data.
+// Package report holds what callbench measured, and writes it as a page and data.
 package report
 
 import (

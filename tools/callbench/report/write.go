@@ -6,13 +6,10 @@ import (
 	"path/filepath"
 )
 
-// Write writes calls.md, calls.svg and calls.json to a folder, which is made if it is not there.
+// Write writes calls.md and calls.json to a folder, which is made if it is not there.
+// "results plots" draws calls.svg from these.
 func (r Report) Write(folder string) error {
 	markdown, err := r.Markdown()
-	if err != nil {
-		return err
-	}
-	svg, err := r.SVG()
 	if err != nil {
 		return err
 	}
@@ -24,7 +21,7 @@ func (r Report) Write(folder string) error {
 		return err
 	}
 	for name, content := range map[string]string{
-		"calls.md": markdown, "calls.svg": svg, "calls.json": string(data) + "\n",
+		"calls.md": markdown, "calls.json": string(data) + "\n",
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
 			return err

@@ -103,7 +103,8 @@ func manyWaiters(t *testing.T, f face) {
 	more := threads() - made
 	t.Logf("%s: %d waiters: %d more threads, %.1f %% of one core and %d queries in %v "+
 		"while nothing completes", f, waiters, more, 100*share, asked, span())
-	assert.LessOrEqual(t, more, 4)
+	// The scheduler may start a thread for each processor meanwhile; waiters take none.
+	assert.LessOrEqual(t, more, 4+runtime.GOMAXPROCS(0))
 	if !raceEnabled {
 		assert.Less(t, share, 0.30) // the aim is 10 %: a machine may be busy with other things
 	}

@@ -22,6 +22,7 @@ type record struct {
 	stream *stream
 	kind   recordKind
 	begin  tick
+	turns  uint64        // how often a capture of its stream had begun or ended at its begin
 	end    atomic.Uint64 // 0 while the call goes on
 	behind []*gate       // what was on its stream before it and closed
 	known  atomic.Bool   // somebody has seen it done
@@ -68,7 +69,7 @@ func newTruth(first ...*record) *truth {
 
 // begin notes that a record is about to be made.
 func (t *truth) begin(w *world, s *stream, kind recordKind) *record {
-	r := &record{stream: s, kind: kind}
+	r := &record{stream: s, kind: kind, turns: s.captures.Load()}
 	if kind == plain {
 		r.behind = merge(s.held(), nil)
 	}
@@ -170,7 +171,9 @@ func (v *view) settle() (all []*record, complete bool) {
 		all = append(all, v.t.recent[(v.from+i)%len(v.t.recent)])
 	}
 	v.t.mu.Unlock()
-	v.captures(all[len(v.start):])
+	for _, r := range all[len(v.start):] { // a capture may have begun and ended during the call
+		v.fuzzy = v.fuzzy || r.turns%2 == 1 || r.stream.captures.Load() != r.turns
+	}
 	return all, true
 }
 

@@ -63,9 +63,14 @@ func newCompletion(e *Event) *completion {
 	return c
 }
 
-// bind gives the completion its record. The caller holds the event's rec and mu, or the completion
-// is not published yet.
-func (c *completion) bind(rec record, h *handle) {
+// bind gives the completion its record, unless it has ended: then it returns false. The caller holds
+// the event's rec and mu, or the completion is not published yet.
+func (c *completion) bind(rec record, h *handle) bool {
+	c.mu.Lock() // who ends it either sees that it is armed, or is seen here
+	defer c.mu.Unlock()
+	if c.ended {
+		return false
+	}
 	h.pin() // can't fail: the event has the handle
 	h.watchers.Add(1)
 	c.armed, c.rec, c.handle, c.lane = true, rec, h, c.event
@@ -79,6 +84,7 @@ func (c *completion) bind(rec record, h *handle) {
 	} else {
 		c.event.home.counts.unordered.Add(1)
 	}
+	return true
 }
 
 // ordered reports whether the record is reached in its order on the stream.

@@ -57,12 +57,13 @@ func (e *Event) arm(c *completion) {
 		}
 		return
 	}
-	c.bind(rec, e.native.Load())
+	bound := c.bind(rec, e.native.Load())
 	e.rec.unlook()
 	e.rec.wake()
 	closed := e.rec.closed()
 	e.closeLeft()
 	switch {
+	case !bound:
 	case rec.captured():
 		c.finish(e.capturedError("Event.Wait"))
 	case closed:
@@ -171,13 +172,23 @@ func (e *Event) endWaiting(err error) {
 
 // abandon ends the completion and stops polling it.
 func (c *completion) abandon(err error) {
+	stopped := c.stop()
+	c.finish(err)
+	if !stopped { // it may have been armed before it ended, but not after
+		c.stop()
+	}
+}
+
+// stop stops polling the completion. It returns false if it is not polled.
+func (c *completion) stop() bool {
 	c.event.mu.Lock()
 	watch := c.watch
 	c.event.mu.Unlock()
-	if watch != nil {
-		watch.Stop()
+	if watch == nil {
+		return false
 	}
-	c.finish(err)
+	watch.Stop()
+	return true
 }
 
 // withdraw ends an unwanted completion, unless it has a user again.

@@ -202,7 +202,7 @@ func (c *completion) End(err error) {
 	case err == nil:
 		e.rememberDone(c.rec)
 	case c.rec.stays():
-		e.broken.Store(&failure{c.rec, err})
+		e.rememberFailure(c.rec, err)
 	}
 	c.finish(failed("Event.Wait", e, err))
 }

@@ -194,6 +194,18 @@ func (e *Event) failure(op string, rec record) error {
 	return nil
 }
 
+// rememberFailure notes that a record has failed, unless a later one is known to have.
+func (e *Event) rememberFailure(rec record, err error) {
+	f := &failure{rec, err}
+	for {
+		known := e.broken.Load()
+		if known != nil && known.rec.generation() > rec.generation() ||
+			e.broken.CompareAndSwap(known, f) {
+			return
+		}
+	}
+}
+
 // Sync waits in the driver until the stream has passed the last record: spinning, or asleep if the
 // event was created [WithBlockingSync]. It occupies an OS thread and can't be interrupted; use
 // [Event.Wait] to avoid both. On AMD the runtime's own wait would block queries of the event by

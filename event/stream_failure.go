@@ -107,7 +107,7 @@ func (c *completion) fate() error {
 func (c *completion) verdict() error {
 	err := c.fate()
 	if err != nil {
-		c.event.broken.Store(&failure{c.rec, err})
+		c.event.rememberFailure(c.rec, err)
 	}
 	return err
 }
@@ -128,7 +128,7 @@ func (e *Event) reached(op string, h *handle, rec record) (bool, error) {
 		return e.again(op)
 	}
 	if err := s.failedBefore(begin); err != nil {
-		e.broken.Store(&failure{rec, err})
+		e.rememberFailure(rec, err)
 		return false, failed(op, e, err)
 	}
 	return true, nil

@@ -10,9 +10,8 @@ import (
 // Record marks the place in stream s behind everything enqueued so far. It replaces the event's
 // last record; streams and goroutines that already wait keep waiting for the earlier one. The
 // stream must belong to the event's device.
-func (e *Event) Record(s *Stream) error { return e.recordOn("Event.Record", s) }
-
-func (e *Event) recordOn(op string, s *Stream) error {
+func (e *Event) Record(s *Stream) error {
+	const op = "Event.Record"
 	if e.isNil() {
 		return nilEvent(op)
 	}
@@ -76,7 +75,7 @@ func (e *Event) recordOn(op string, s *Stream) error {
 	return err
 }
 
-// recordFirst is recordOn for an event that nobody else can see yet, on a stream of its device. It
+// recordFirst is Record for an event that nobody else can see yet, on a stream of its device. It
 // takes no lock.
 func (e *Event) recordFirst(op string, s *Stream) error {
 	begin, ok := s.native.beginRecord()

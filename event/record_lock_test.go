@@ -117,36 +117,40 @@ func TestRecordLockFences(t *testing.T) {
 	}
 	fence() // the first one may take milliseconds
 	var l recordLock
-	var marker struct {
+	var start, end struct { // so that the two only meet at the lock
 		round atomic.Uint64
-		_     [64]byte // the two only meet at the lock
+		_     [120]byte
 	}
 	var sawReleased atomic.Bool
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for i := uint64(1); i <= rounds; i++ {
-			spinUntil(func() bool { return l.load().generation() >= i })
+			spinUntil(func() bool { return start.round.Load() >= i })
+			for spin := i / 64 % 64; spin > 0; spin-- {
+				_ = end.round.Load()
+			}
 			l.marks.Or(markLeft)
 			fence()
 			sawReleased.Store(!l.taken())
-			marker.round.Store(i)
+			end.round.Store(i)
 		}
 	})
 	for i := uint64(1); i <= rounds; i++ {
 		l.marks.Store(0)
 		l.word.Store(uint64(newRecord(i, plain)) | lockHeld)
-		for spin := i % 256; spin > 0; spin-- { // so that they meet at different moments
-			_ = l.held()
+		start.round.Store(i)
+		for spin := i % 64; spin > 0; spin-- { // so that they meet at different moments
+			_ = end.round.Load()
 		}
 		l.publish(newRecord(i, inGraph))
 		sawMark := l.has(markLeft)
-		spinUntil(func() bool { return marker.round.Load() == i })
+		spinUntil(func() bool { return end.round.Load() == i })
 		if !sawMark && !sawReleased.Load() {
 			assert.Fail(t, "neither saw the other", "in round %d", i)
 			break
 		}
 	}
-	l.publish(newRecord(rounds, plain))
+	start.round.Store(rounds)
 	wg.Wait()
 }
 

@@ -63,8 +63,8 @@ func newCompletion(e *Event) *completion {
 	return c
 }
 
-// bind gives the completion its record, unless it has ended: then it returns false. The caller holds
-// the event's rec and mu, or the completion is not published yet.
+// bind gives the completion its record, unless it has ended: then it returns false. The caller
+// holds the event's rec and mu, or the completion is not published yet.
 func (c *completion) bind(rec record, h *handle) bool {
 	c.mu.Lock() // who ends it either sees that it is armed, or is seen here
 	defer c.mu.Unlock()

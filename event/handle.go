@@ -171,8 +171,12 @@ func (h *handle) beginRecord() (number uint32, ok bool) {
 // begun is the rest of beginRecord, for rare cases.
 func (h *handle) begun(s, use uint64) (number uint32, ok bool) {
 	if s&handleWraps != 0 { // the stream numbers the records, and no event keeps a wrapper
-		h.state.Add(-use)
-		return h.on.Load().number(), h.use()
+		h.state.Add(^uint64(handleRecord - 1))
+		if s&handleClosed != 0 {
+			h.release()
+			return 0, false
+		}
+		return h.on.Load().number(), true
 	}
 	if number = uint32(s >> 32); number == 0 {
 		h.wraps.Add(1)

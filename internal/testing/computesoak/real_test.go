@@ -35,6 +35,7 @@ func loadAsDriver(t *testing.T, profile string) {
 		t.Cleanup(m.InstallHIP(version))
 		t.Cleanup(simrtc.New(version, m.KernelParams).InstallHIPRTC())
 	}
+	t.Cleanup(func() { empty(m) })
 }
 
 // loaded are simulated drivers in the place of the machine's, and the devices under test.

@@ -3,6 +3,7 @@ package soak
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync/atomic"
 )
 
@@ -74,6 +75,9 @@ func (w *worker) over(result any) {
 	case string:
 		s.result = r
 	case error:
+		if n := failedCalls(r); n > 1 { // the later ones were to undo what the first left half done
+			w.lost.Add(int64(n - 1))
+		}
 		s.result = r.Error()
 	default:
 		s.result = fmt.Sprint(r)
@@ -84,4 +88,9 @@ func (w *worker) over(result any) {
 	if st != nil {
 		st.history.add(s)
 	}
+}
+
+// failedCalls counts the driver calls whose failures an error joins.
+func failedCalls(err error) int {
+	return strings.Count(err.Error(), "cudrv: cu") + strings.Count(err.Error(), "hip: hip")
 }

@@ -167,13 +167,10 @@ func (e *Event) record(op string, s *Stream, on *handle, last record) (record, e
 	ask := s.native.has(mayCapture)
 	h := e.native.Load()
 	var next record
-	capture, err := driver.NotCapturing, error(nil)
+	var capture driver.Capture
+	var err error
 	if h.on.Load() == on && h.watchers.Load() == 0 { // the handle stays, and so does its stream
-		if ask {
-			capture, err = h.device.driver.RecordUnlessCapturing(h.native, s.native.native)
-		} else {
-			err = h.device.driver.Record(h.native, s.native.native, false)
-		}
+		capture, err = h.record(s.native, plain, ask)
 		if capture == driver.NotCapturing && err == nil {
 			return newRecord(last.generation()+1, plain), nil
 		}

@@ -83,14 +83,18 @@ func TestParseErrors(t *testing.T) {
 // TestBounded shows that a front end that does not come to an end is given up.
 func TestBounded(t *testing.T) {
 	t.Parallel()
-	fs := &files{dir: "vendor", cache: map[string][]byte{}}
-	cfg, err := config(Targets[0], fs, &packing{})
-	require.NoError(t, err)
-	sources := []cc.Source{{Name: "<predefined>", Value: predefined(Targets[0], nil)},
-		{Name: "<builtin>", Value: cc.Builtin}, {Name: "<cuda>", Value: "int cuGizmo(void);"}}
-	_, err = bounded(time.Nanosecond, cfg, sources)
+	translate := func(limit time.Duration) (*cc.AST, error) {
+		// each its own configuration: cc keeps its state there, and the one given up goes on
+		fs := &files{dir: "vendor", cache: map[string][]byte{}}
+		cfg, err := config(Targets[0], fs, &packing{})
+		require.NoError(t, err)
+		return bounded(limit, cfg, []cc.Source{
+			{Name: "<predefined>", Value: predefined(Targets[0], nil)},
+			{Name: "<builtin>", Value: cc.Builtin}, {Name: "<cuda>", Value: "int cuGizmo(void);"}})
+	}
+	_, err := translate(time.Nanosecond)
 	require.ErrorContains(t, err, "did not come to an end in 1ns")
-	ast, err := bounded(time.Minute, cfg, sources)
+	ast, err := translate(time.Minute)
 	require.NoError(t, err)
 	assert.NotNil(t, ast.Scope.Nodes["cuGizmo"])
 }

@@ -16,8 +16,8 @@ const (
 )
 
 // turns is when other goroutines get their turn: now and then while there are no pauses, and before
-// a pause if they wait for what has ended or had none for a while. If they take long, that counts as
-// the pause, and they don't lose their processor to a sleeping thread.
+// a pause if they wait for what has ended or had none for a while. If they take long, that counts
+// as the pause, and they don't lose their processor to a sleeping thread.
 type turns struct {
 	last   time.Duration // when they had one
 	rested time.Duration // when they had one, or a pause was over

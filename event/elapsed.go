@@ -60,15 +60,19 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 	}
 	var err error
 	h := start.native.Load()
-	if !h.use() { // spelled out, as a call costs
-		if h, err = start.use(op); err != nil {
+	if used := h.use(); !used || start.rec.closed() { // spelled out, as a call costs
+		if h, err = start.useAgain(op, h, used); err != nil {
 			return 0, err
 		}
 	}
 	var d time.Duration
-	if g := e.native.Load(); g.tryAlone() {
+	g := e.native.Load()
+	if alone := g.tryAlone(); alone && !e.rec.closed() {
 		d, err = e.elapsed(op, start, h, g, &g.ms)
 		g.releaseAlone()
+	} else if alone {
+		g.releaseAlone()
+		err = e.closedError(op)
 	} else if g, err = e.use(op); err == nil { // another goroutine takes a time of e
 		d, err = e.elapsed(op, start, h, g, new(float32))
 		g.release()

@@ -63,18 +63,16 @@ func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 
 // newEvent creates an event; its errors name object.
 func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (*Event, error) {
-	h := d.blankEvent(f)
+	kind := d.spareKind(f)
 	e := &Event{device: d, home: d, flags: f}
-	preset(&e.native, h)
 	d.stock.mu.Lock()
-	if h.spareKind != 0 && d.stock.take(h) {
-		e.id = h.id()
-	} else {
+	h := d.stock.take(kind)
+	if h == nil {
 		d.stock.mu.Unlock()
-		if err := d.createNative(h, f); err != nil {
+		var err error
+		if h, err = d.createNative(kind, f); err != nil {
 			return nil, failed(op, object, err)
 		}
-		e.id = h.id()
 		if f.IPC {
 			if err := e.export(h); err != nil {
 				d.stock.begin() // what close ends
@@ -83,6 +81,8 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 		}
 		d.stock.mu.Lock()
 	}
+	preset(&e.native, h)
+	e.id = h.id()
 	old := d.stock.young.add(d, e)
 	d.stock.begun++
 	d.stock.mu.Unlock()
@@ -168,25 +168,47 @@ func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 // isNil reports whether the event is nil or its zero value, which no function returns.
 func (e *Event) isNil() bool { return e == nil || e.home == nil }
 
-// use begins a use of the native handle; the caller must release it.
+// use begins a use of the native handle; the caller must release it. If the event was closed after
+// its handle was loaded, the handle may be another event's by then: see spareHandle. So nobody may
+// look at the handle before its use has begun and the event was found to be open, nor after the
+// use.
 func (e *Event) use(op string) (*handle, error) {
 	if e.isNil() {
 		return nil, nilEvent(op)
 	}
 	for !e.rec.closed() {
-		if h := e.native.Load(); h.use() {
+		h := e.native.Load()
+		switch used := h.use(); {
+		case !used: // it was exchanged
+		case e.rec.closed():
+			h.release()
+		default:
 			return h, nil
-		} // it was exchanged
+		}
 	}
 	return nil, e.closedError(op)
+}
+
+// useAgain is use after an attempt of the caller's own. If that began a use, the event was closed
+// by then.
+func (e *Event) useAgain(op string, h *handle, used bool) (*handle, error) {
+	if used {
+		h.release()
+	}
+	return e.use(op)
 }
 
 // useAlone is use for one caller at a time; end it with releaseAlone.
 func (e *Event) useAlone(op string) (*handle, error) {
 	for !e.rec.closed() {
-		if h := e.native.Load(); h.useAlone() {
+		h := e.native.Load()
+		switch used := h.useAlone(); {
+		case !used: // it was exchanged
+		case e.rec.closed():
+			h.releaseAlone()
+		default:
 			return h, nil
-		} // it was exchanged
+		}
 	}
 	return nil, e.closedError(op)
 }
@@ -223,14 +245,25 @@ func (e *Event) closeNative() error {
 		return nil
 	}
 	h := e.native.Load()
-	if h.waitsForDevice() && !e.rec.load().unrecorded() {
+	on := h.on.Load() // from spareHandle on h may be another event's
+	spare, err := e.spareHandle(h)
+	switch {
+	case spare:
+	case h.waitsForDevice() && !e.rec.load().unrecorded():
 		h.closeAsync()
-		return nil
+	default:
+		err = h.close()
 	}
-	if err := h.close(); err != nil {
-		return failed("Event.Close", e, err)
+	if err != nil {
+		return failed("Event.Close", closing{e, on}, err)
 	}
 	return nil
+}
+
+// closing is an event that is being closed, for the errors of that.
+type closing struct {
+	*Event
+	on *handle // the stream that it was recorded on last
 }
 
 // handedBack waits until this package no longer uses the handle of a closed event that it does not

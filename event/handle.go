@@ -60,7 +60,6 @@ const (
 	isOwned              // this package destroys it
 	isDefault            // the device's default stream
 	isForeign            // its device is unknown
-	isSpare              // an event used before: the driver still has an earlier record of it
 	isShared             // an event that can be shared with other processes
 	// Traits of the driver, see traitsOf, copied here for speed.
 	bindsEvents // events need the stream that they were recorded on
@@ -73,6 +72,8 @@ const (
 	isDrained              // a stream: closed, and its work is done
 	isKept                 // an event: part of a graph, and never destroyed
 	isGiven                // an event: others, or a graph, may have its handle
+	isSpare                // an event used before: the driver still has an earlier record of it
+	isWatched              // an event: completions were bound to it, and may still refer to it
 )
 
 const (
@@ -496,10 +497,14 @@ func (h *handle) destroy() (err error) {
 // leaveStream ends an event's use of the stream that it was recorded on, and destroys the stream if
 // that was the last use.
 func (h *handle) leaveStream() error {
-	s := h.on.Load()
-	if s == nil || !h.needsStream() {
-		return nil
+	if s := h.on.Load(); s != nil && h.needsStream() {
+		return s.leave()
 	}
+	return nil
+}
+
+// leave ends an event's use of a stream, and destroys the stream if that was the last use.
+func (s *handle) leave() error {
 	if !s.takeDisposal(s.state.Add(^uint64(handleUser - 1))) {
 		return nil
 	}

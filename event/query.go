@@ -58,19 +58,20 @@ func (e *Event) query(op string, rec record) (bool, error) {
 	}
 	e.home.countQuery()
 	done, asked, err := h.askUnlessGiven()
-	h.release()
+	on := h.on.Load()
+	h.release() // once the event is closed, another may get the handle
 	if !asked {
 		return e.queryAside(op)
 	}
 	if err != nil {
-		h.learnOnStream(err)
+		learnOn(on, err)
 		return false, failed(op, e, err)
 	}
 	if done {
-		if done, err := e.reached(op, h, rec); !done {
+		if done, err := e.reached(op, on, rec); !done {
 			return done, err
 		}
-		e.noteDone(h, rec)
+		e.noteDone(on, rec)
 	} else if rec.unrecorded() {
 		e.rec.mark(markSeen) // by another, since it is pending
 	}
@@ -92,9 +93,10 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 	}
 	switch {
 	case h.drained() && !e.rec.has(markShared):
+		on := h.on.Load()
 		h.release()
 		return func() (bool, error) {
-			done, err := e.reached(op, h, rec)
+			done, err := e.reached(op, on, rec)
 			if done {
 				e.rememberDone(rec)
 			}
@@ -106,13 +108,14 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 		var done bool
 		var err error
 		h.device.driver.Relaxed(func() { done, err = h.askAside() })
+		on := h.on.Load()
 		h.release()
 		if !done && err == nil && rec.unrecorded() {
 			e.rec.mark(markSeen) // by another, since it is pending
 		}
 		return func() (bool, error) {
 			if done && err == nil {
-				return e.reached(op, h, rec)
+				return e.reached(op, on, rec)
 			}
 			return done, e.answer(op, err)
 		}, false
@@ -181,7 +184,7 @@ func (e *Event) queryAside(op string) (bool, error) {
 		return false, failed(op, e, err)
 	}
 	if ordered {
-		e.noteDone(c.handle, c.rec)
+		e.noteDone(s, c.rec)
 	}
 	return true, nil
 }
@@ -233,15 +236,16 @@ func (e *Event) Sync() error {
 		return err
 	}
 	err = h.device.driver.SyncEvent(h.native, e.flags.Blocking)
+	on := h.on.Load()
 	h.release()
 	if err != nil {
-		h.learnOnStream(err)
+		learnOn(on, err)
 		return failed(op, e, err)
 	}
-	if done, err := e.reached(op, h, rec); !done {
+	if done, err := e.reached(op, on, rec); !done {
 		return err
 	}
-	e.noteDone(h, rec)
+	e.noteDone(on, rec)
 	return nil
 }
 
@@ -268,7 +272,7 @@ func (e *Event) syncByPolling(op string) error {
 	if err := c.verdict(); err != nil {
 		return failed(op, e, err)
 	}
-	e.noteDone(c.handle, c.rec)
+	e.noteDone(c.on, c.rec)
 	return nil
 }
 

@@ -70,8 +70,8 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	}
 	var err error
 	h := e.native.Load()
-	if !h.use() { // spelled out, as a call costs
-		if h, err = e.use(op); err != nil {
+	if used := h.use(); !used || e.rec.closed() { // spelled out, as a call costs
+		if h, err = e.useAgain(op, h, used); err != nil {
 			return err
 		}
 	}

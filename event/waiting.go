@@ -210,14 +210,14 @@ func (e *Event) known(rec record) bool {
 	return (rec.unrecorded() || uint64(rec) == e.done.Load()) && !e.rec.has(markShared)
 }
 
-// noteDone notes that the driver has just reported a record as done. It need not be queried again,
-// and the waits for it and for earlier records of its stream end.
-func (e *Event) noteDone(h *handle, rec record) {
+// noteDone notes that the driver has just reported a record on stream s as done. It need not be
+// queried again, and the waits for it and for earlier records of its stream end.
+func (e *Event) noteDone(s *handle, rec record) {
 	if !rec.stays() || e.rec.has(markShared) || !e.rec.settled(rec) {
 		return
 	}
 	e.rememberDone(rec)
-	if s := h.on.Load(); s != nil && s.watchers.Load() != 0 {
+	if s != nil && s.watchers.Load() != 0 {
 		e.passOn(s, rec)
 	}
 }

@@ -23,23 +23,34 @@ type Event struct {
 	home   *Device // whose driver has the handle
 	flags  driver.EventFlags
 	id     uintptr // for its name: the handle it was created with
-	ipc    *IPCDescriptor
 	// native is exchanged when the event is recorded again while the last record is waited for: the
 	// waiters keep the old handle.
-	native  atomic.Pointer[handle]
-	cleanup runtime.Cleanup // of the native handle; guarded by mu
+	native atomic.Pointer[handle]
 
-	rec        recordLock              // the last record; its lock orders records
-	done       atomic.Uint64           // the last record that is known to be done
-	broken     atomic.Pointer[failure] // the last record that is known to have failed
-	begin, end uint32                  // the last record's order on its stream; guarded by rec
+	rec        recordLock    // the last record; its lock orders records
+	done       atomic.Uint64 // the last record that is known to be done
+	begin, end uint32        // the last record's order on its stream; guarded by rec
 
 	// Locks are taken in the order rec, mu, a completion's, a poller's, the dispatcher's. No driver
 	// call is made under mu, and under rec none but those that record.
 	mu      sync.Mutex
 	waiting atomic.Pointer[completion] // of the last record, if it is waited for; written under mu
-	// others are completions that nobody can join any more, kept for Close. Made at first use.
-	others atomic.Pointer[sync.Map]
+	rare    atomic.Pointer[rare]       // nil if there is nothing
+}
+
+// rare is what few events have. It is made at first use.
+type rare struct {
+	ipc    *IPCDescriptor          // set before others see the event
+	broken atomic.Pointer[failure] // the last record that is known to have failed
+	others sync.Map                // completions that nobody can join any more, kept for Close
+}
+
+// makeRare returns what few events have, and makes it if there is nothing yet.
+func (e *Event) makeRare() *rare {
+	if e.rare.Load() == nil {
+		e.rare.CompareAndSwap(nil, new(rare))
+	}
+	return e.rare.Load()
 }
 
 // failure is a record that will never be reached.
@@ -101,7 +112,7 @@ func (e *Event) export(h *handle) error {
 		}
 		return err
 	}
-	e.ipc = &IPCDescriptor{backend: h.device.Backend(), blocking: e.flags.Blocking, handle: raw}
+	e.makeRare().ipc = &IPCDescriptor{backend: h.device.Backend(), blocking: e.flags.Blocking, handle: raw}
 	e.rec.mark(markShared)
 	return nil
 }
@@ -160,7 +171,7 @@ func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	preset(&e.native, h)
 	e.rec.mark(markShared)
 	e.rec.preset(newRecord(1, foreign))
-	e.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
+	h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 	h.device.stock.begin()
 	return e
 }
@@ -238,7 +249,7 @@ func (e *Event) Close() error {
 
 // closeNative ends all waits and closes the native handle.
 func (e *Event) closeNative() error {
-	if e.waiting.Load() != nil || e.others.Load() != nil { // a wait that begins now sees the close
+	if e.waiting.Load() != nil || e.rare.Load() != nil { // a wait that begins now sees the close
 		e.endWaiting(e.closedError("Event.Wait"))
 	}
 	if e.rec.leave() { // to a call in flight, which sees that when it unlocks

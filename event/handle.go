@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -27,6 +28,8 @@ type handle struct {
 	private bool
 	// ms is where the driver writes a time, for the user of useAlone.
 	ms float32
+	// cleanup closes an event's handle if the event is dropped; guarded by the event's mu.
+	cleanup runtime.Cleanup
 
 	// on is the stream on which this package last recorded an event. If the driver needs that
 	// stream while the event is queried, this counts as a use of the stream. For a wrapper of a

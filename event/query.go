@@ -191,7 +191,11 @@ func (e *Event) queryAside(op string) (bool, error) {
 
 // failure returns the error of a record that is known to have failed.
 func (e *Event) failure(op string, rec record) error {
-	if f := e.broken.Load(); f != nil && f.rec == rec {
+	r := e.rare.Load()
+	if r == nil {
+		return nil
+	}
+	if f := r.broken.Load(); f != nil && f.rec == rec {
 		return failed(op, e, f.err)
 	}
 	return nil
@@ -199,11 +203,11 @@ func (e *Event) failure(op string, rec record) error {
 
 // rememberFailure notes that a record has failed, unless a later one is known to have.
 func (e *Event) rememberFailure(rec record, err error) {
-	f := &failure{rec, err}
+	f, r := &failure{rec, err}, e.makeRare()
 	for {
-		known := e.broken.Load()
+		known := r.broken.Load()
 		if known != nil && known.rec.generation() > rec.generation() ||
-			e.broken.CompareAndSwap(known, f) {
+			r.broken.CompareAndSwap(known, f) {
 			return
 		}
 	}

@@ -1,8 +1,6 @@
 package event
 
 import (
-	"sync"
-
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -134,22 +132,18 @@ func (e *Event) setAside(c *completion) {
 	if c == nil {
 		return
 	}
-	all := e.others.Load()
-	if all == nil {
-		all = new(sync.Map)
-		e.others.Store(all)
-	}
-	all.Store(c, nil)
+	r := e.makeRare()
+	r.others.Store(c, nil)
 	if c.isOver() { // and ended before it was stored
-		all.Delete(c)
+		r.others.Delete(c)
 	}
 }
 
 // forget removes a completion that has ended.
 func (e *Event) forget(c *completion) {
 	e.waiting.CompareAndSwap(c, nil)
-	if all := e.others.Load(); all != nil {
-		all.Delete(c)
+	if r := e.rare.Load(); r != nil {
+		r.others.Delete(c)
 	}
 }
 
@@ -159,12 +153,12 @@ func (e *Event) endWaiting(err error) {
 	c := e.waiting.Load()
 	e.setAside(c)
 	e.waiting.Store(nil)
-	all := e.others.Load()
+	r := e.rare.Load()
 	e.mu.Unlock()
-	if all == nil {
+	if r == nil {
 		return
 	}
-	all.Range(func(c, _ any) bool {
+	r.others.Range(func(c, _ any) bool {
 		c.(*completion).abandon(err)
 		return true
 	})

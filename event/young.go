@@ -66,5 +66,6 @@ func (e *Event) mature() {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.cleanup = runtime.AddCleanup(e, (*handle).dropped, e.native.Load())
+	h := e.native.Load()
+	h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 }

@@ -60,10 +60,12 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 	}
 	var err error
 	h := start.native.Load()
-	if used := h.use(); !used || start.rec.closed() { // spelled out, as a call costs
-		if h, err = start.useAgain(op, h, used); err != nil {
+	if !h.use() { // spelled out, as a call costs
+		if h, err = start.use(op); err != nil {
 			return 0, err
 		}
+	} else if start.rec.closed() {
+		return 0, start.tooLate(op, h)
 	}
 	var d time.Duration
 	g := e.native.Load()

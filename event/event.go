@@ -200,13 +200,10 @@ func (e *Event) use(op string) (*handle, error) {
 	return nil, e.closedError(op)
 }
 
-// useAgain is use after an attempt of the caller's own. If that began a use, the event was closed
-// by then.
-func (e *Event) useAgain(op string, h *handle, used bool) (*handle, error) {
-	if used {
-		h.release()
-	}
-	return e.use(op)
+// tooLate ends a use that began when the event was closed, and returns the error.
+func (e *Event) tooLate(op string, h *handle) error {
+	h.release()
+	return e.closedError(op)
 }
 
 // useAlone is use for one caller at a time; end it with releaseAlone.

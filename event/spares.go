@@ -102,12 +102,7 @@ func (d *Device) createNative(spareKind uint8, f driver.EventFlags) (*handle, er
 // spare keeps the native event of a handle as a spare, if it can be one, instead of destroying it.
 // The handle stays closed, for others may still refer to it. The spare gets a new one.
 func (h *handle) spare() bool {
-	if h.spareKind == 0 || h.has(isGiven) {
-		return false
-	}
-	fresh := newHandle(h.device, h.native, isOwned)
-	fresh.spareKind = h.spareKind
-	return fresh.keep()
+	return h.spareKind != 0 && !h.has(isGiven) && h.keep(false)
 }
 
 // spareHandle keeps the handle of an event that was just closed, native event and all, for the
@@ -122,7 +117,7 @@ func (e *Event) spareHandle(h *handle) (ok bool, err error) {
 		return false, nil
 	}
 	on := h.on.Load()
-	if !h.keep() {
+	if !h.keep(true) {
 		return false, nil
 	}
 	if on != nil && h.needsStream() {
@@ -148,10 +143,9 @@ func (all *spares) take(kind uint8) *handle {
 	return h
 }
 
-// keep keeps a handle and its native event for a new event. From then on it is not the caller's any
-// more. Where it returns false, nothing has changed.
-func (h *handle) keep() bool {
-	h.note(isSpare)
+// keep keeps the native event for a new event, with the handle or with another one. From then on
+// they are not the caller's any more. If there are enough spares, it returns false.
+func (h *handle) keep(withHandle bool) bool {
 	all := &h.device.stock
 	all.mu.Lock() // no defer here and in newEvent, for speed
 	k := &all.kinds[h.spareKind-1]
@@ -159,6 +153,12 @@ func (h *handle) keep() bool {
 		all.mu.Unlock()
 		return false
 	}
+	if !withHandle {
+		kind := h.spareKind
+		h = newHandle(h.device, h.native, isOwned)
+		h.spareKind = kind
+	}
+	h.note(isSpare)
 	preset(&h.on, nil)
 	k.free = append(k.free, h)
 	all.kept++

@@ -189,13 +189,13 @@ func (e *Event) use(op string) (*handle, error) {
 	}
 	for !e.rec.closed() {
 		h := e.native.Load()
-		switch used := h.use(); {
-		case !used: // it was exchanged
-		case e.rec.closed():
-			h.release()
-		default:
+		if !h.use() { // it was exchanged
+			continue
+		}
+		if !e.rec.closed() {
 			return h, nil
 		}
+		h.release()
 	}
 	return nil, e.closedError(op)
 }
@@ -210,13 +210,13 @@ func (e *Event) tooLate(op string, h *handle) error {
 func (e *Event) useAlone(op string) (*handle, error) {
 	for !e.rec.closed() {
 		h := e.native.Load()
-		switch used := h.useAlone(); {
-		case !used: // it was exchanged
-		case e.rec.closed():
-			h.releaseAlone()
-		default:
+		if !h.useAlone() { // it was exchanged
+			continue
+		}
+		if !e.rec.closed() {
 			return h, nil
 		}
+		h.releaseAlone()
 	}
 	return nil, e.closedError(op)
 }

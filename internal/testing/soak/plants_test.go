@@ -112,8 +112,8 @@ var plants = []plant{
 		name: "late use of a handle that another event has by now", form: Plain,
 		says: saysEarly + `|` + saysCrash + `|` + saysInvalid,
 		file: "event.go",
-		old:  "\t\tcase e.rec.closed():\n\t\t\th.release()\n",
-		new:  "",
+		old:  "\t\tif !e.rec.closed() {\n\t\t\treturn h, nil\n\t\t}\n\t\th.release()\n",
+		new:  "\t\treturn h, nil\n",
 	},
 	{
 		name: "handle passed on although it is in use", form: Plain,

@@ -64,11 +64,17 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 		if h, err = start.use(op); err != nil {
 			return 0, err
 		}
+	} else if start.rec.closed() {
+		return 0, start.tooLate(op, h)
 	}
 	var d time.Duration
-	if g := e.native.Load(); g.tryAlone() {
+	g := e.native.Load()
+	if alone := g.tryAlone(); alone && !e.rec.closed() {
 		d, err = e.elapsed(op, start, h, g, &g.ms)
 		g.releaseAlone()
+	} else if alone {
+		g.releaseAlone()
+		err = e.closedError(op)
 	} else if g, err = e.use(op); err == nil { // another goroutine takes a time of e
 		d, err = e.elapsed(op, start, h, g, new(float32))
 		g.release()

@@ -23,23 +23,34 @@ type Event struct {
 	home   *Device // whose driver has the handle
 	flags  driver.EventFlags
 	id     uintptr // for its name: the handle it was created with
-	ipc    *IPCDescriptor
 	// native is exchanged when the event is recorded again while the last record is waited for: the
 	// waiters keep the old handle.
-	native  atomic.Pointer[handle]
-	cleanup runtime.Cleanup // of the native handle; guarded by mu
+	native atomic.Pointer[handle]
 
-	rec        recordLock              // the last record; its lock orders records
-	done       atomic.Uint64           // the last record that is known to be done
-	broken     atomic.Pointer[failure] // the last record that is known to have failed
-	begin, end uint32                  // the last record's order on its stream; guarded by rec
+	rec        recordLock    // the last record; its lock orders records
+	done       atomic.Uint64 // the last record that is known to be done
+	begin, end uint32        // the last record's order on its stream; guarded by rec
 
 	// Locks are taken in the order rec, mu, a completion's, a poller's, the dispatcher's. No driver
 	// call is made under mu, and under rec none but those that record.
 	mu      sync.Mutex
 	waiting atomic.Pointer[completion] // of the last record, if it is waited for; written under mu
-	// others are completions that nobody can join any more, kept for Close. Made at first use.
-	others atomic.Pointer[sync.Map]
+	rare    atomic.Pointer[rare]       // nil if there is nothing
+}
+
+// rare is what few events have. It is made at first use.
+type rare struct {
+	ipc    *IPCDescriptor          // set before others see the event
+	broken atomic.Pointer[failure] // the last record that is known to have failed
+	others sync.Map                // completions that nobody can join any more, kept for Close
+}
+
+// makeRare returns what few events have, and makes it if there is nothing yet.
+func (e *Event) makeRare() *rare {
+	if e.rare.Load() == nil {
+		e.rare.CompareAndSwap(nil, new(rare))
+	}
+	return e.rare.Load()
 }
 
 // failure is a record that will never be reached.
@@ -63,18 +74,16 @@ func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 
 // newEvent creates an event; its errors name object.
 func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (*Event, error) {
-	h := d.blankEvent(f)
+	kind := d.spareKind(f)
 	e := &Event{device: d, home: d, flags: f}
-	preset(&e.native, h)
 	d.stock.mu.Lock()
-	if h.spareKind != 0 && d.stock.take(h) {
-		e.id = h.id()
-	} else {
+	h := d.stock.take(kind)
+	if h == nil {
 		d.stock.mu.Unlock()
-		if err := d.createNative(h, f); err != nil {
+		var err error
+		if h, err = d.createNative(kind, f); err != nil {
 			return nil, failed(op, object, err)
 		}
-		e.id = h.id()
 		if f.IPC {
 			if err := e.export(h); err != nil {
 				d.stock.begin() // what close ends
@@ -83,6 +92,8 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 		}
 		d.stock.mu.Lock()
 	}
+	preset(&e.native, h)
+	e.id = h.id()
 	old := d.stock.young.add(d, e)
 	d.stock.begun++
 	d.stock.mu.Unlock()
@@ -101,7 +112,7 @@ func (e *Event) export(h *handle) error {
 		}
 		return err
 	}
-	e.ipc = &IPCDescriptor{backend: h.device.Backend(), blocking: e.flags.Blocking, handle: raw}
+	e.makeRare().ipc = &IPCDescriptor{backend: h.device.Backend(), blocking: e.flags.Blocking, handle: raw}
 	e.rec.mark(markShared)
 	return nil
 }
@@ -160,7 +171,7 @@ func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	preset(&e.native, h)
 	e.rec.mark(markShared)
 	e.rec.preset(newRecord(1, foreign))
-	e.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
+	h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 	h.device.stock.begin()
 	return e
 }
@@ -168,25 +179,44 @@ func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 // isNil reports whether the event is nil or its zero value, which no function returns.
 func (e *Event) isNil() bool { return e == nil || e.home == nil }
 
-// use begins a use of the native handle; the caller must release it.
+// use begins a use of the native handle; the caller must release it. If the event was closed after
+// its handle was loaded, the handle may be another event's by then: see spareHandle. So nobody may
+// look at the handle before its use has begun and the event was found to be open, nor after the
+// use.
 func (e *Event) use(op string) (*handle, error) {
 	if e.isNil() {
 		return nil, nilEvent(op)
 	}
 	for !e.rec.closed() {
-		if h := e.native.Load(); h.use() {
+		h := e.native.Load()
+		if !h.use() { // it was exchanged
+			continue
+		}
+		if !e.rec.closed() {
 			return h, nil
-		} // it was exchanged
+		}
+		h.release()
 	}
 	return nil, e.closedError(op)
+}
+
+// tooLate ends a use that began when the event was closed, and returns the error.
+func (e *Event) tooLate(op string, h *handle) error {
+	h.release()
+	return e.closedError(op)
 }
 
 // useAlone is use for one caller at a time; end it with releaseAlone.
 func (e *Event) useAlone(op string) (*handle, error) {
 	for !e.rec.closed() {
-		if h := e.native.Load(); h.useAlone() {
+		h := e.native.Load()
+		if !h.useAlone() { // it was exchanged
+			continue
+		}
+		if !e.rec.closed() {
 			return h, nil
-		} // it was exchanged
+		}
+		h.releaseAlone()
 	}
 	return nil, e.closedError(op)
 }
@@ -216,21 +246,32 @@ func (e *Event) Close() error {
 
 // closeNative ends all waits and closes the native handle.
 func (e *Event) closeNative() error {
-	if e.waiting.Load() != nil || e.others.Load() != nil { // a wait that begins now sees the close
+	if e.waiting.Load() != nil || e.rare.Load() != nil { // a wait that begins now sees the close
 		e.endWaiting(e.closedError("Event.Wait"))
 	}
 	if e.rec.leave() { // to a call in flight, which sees that when it unlocks
 		return nil
 	}
 	h := e.native.Load()
-	if h.waitsForDevice() && !e.rec.load().unrecorded() {
+	on := h.on.Load() // from spareHandle on h may be another event's
+	spare, err := e.spareHandle(h)
+	switch {
+	case spare:
+	case h.waitsForDevice() && !e.rec.load().unrecorded():
 		h.closeAsync()
-		return nil
+	default:
+		err = h.close()
 	}
-	if err := h.close(); err != nil {
-		return failed("Event.Close", e, err)
+	if err != nil {
+		return failed("Event.Close", closing{e, on}, err)
 	}
 	return nil
+}
+
+// closing is an event that is being closed, for the errors of that.
+type closing struct {
+	*Event
+	on *handle // the stream that it was recorded on last
 }
 
 // handedBack waits until this package no longer uses the handle of a closed event that it does not

@@ -279,9 +279,9 @@ func (e *Event) exchange(was, h *handle) {
 		e.setAside(c)
 		e.waiting.Store(nil)
 	}
-	if e.cleanup != (runtime.Cleanup{}) { // otherwise it is not set yet
-		e.cleanup.Stop()
-		e.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
+	if was.cleanup != (runtime.Cleanup{}) { // otherwise it is not set yet
+		was.cleanup.Stop()
+		h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 	}
 	e.mu.Unlock()
 	was.closeAsync()

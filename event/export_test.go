@@ -139,3 +139,18 @@ func WakesOf(ds ...time.Duration) Wakes {
 	}
 	return w.read()
 }
+
+// HandleOf identifies the event's handle.
+func HandleOf(e *Event) any { return e.native.Load() }
+
+// Mature gives the event its cleanup now, unless it is closed.
+func Mature(e *Event) { e.mature() }
+
+// Use uses the event's handle, as a call in flight does.
+func Use(e *Event) (release func()) {
+	h, err := e.use("Use")
+	if err != nil {
+		panic(err)
+	}
+	return h.release
+}

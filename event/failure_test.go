@@ -23,7 +23,7 @@ func TestTheLastRecordsFailureIsKept(t *testing.T) {
 			for _, f := range order {
 				e.rememberFailure(f.rec, f.err)
 			}
-			assert.Equal(t, &failure{second, later}, e.broken.Load())
+			assert.Equal(t, &failure{second, later}, e.rare.Load().broken.Load())
 		})
 	}
 }

@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -27,6 +28,8 @@ type handle struct {
 	private bool
 	// ms is where the driver writes a time, for the user of useAlone.
 	ms float32
+	// cleanup closes an event's handle if the event is dropped; guarded by the event's mu.
+	cleanup runtime.Cleanup
 
 	// on is the stream on which this package last recorded an event. If the driver needs that
 	// stream while the event is queried, this counts as a use of the stream. For a wrapper of a
@@ -60,7 +63,6 @@ const (
 	isOwned              // this package destroys it
 	isDefault            // the device's default stream
 	isForeign            // its device is unknown
-	isSpare              // an event used before: the driver still has an earlier record of it
 	isShared             // an event that can be shared with other processes
 	// Traits of the driver, see traitsOf, copied here for speed.
 	bindsEvents // events need the stream that they were recorded on
@@ -73,6 +75,8 @@ const (
 	isDrained              // a stream: closed, and its work is done
 	isKept                 // an event: part of a graph, and never destroyed
 	isGiven                // an event: others, or a graph, may have its handle
+	isSpare                // an event used before: the driver still has an earlier record of it
+	isWatched              // an event: completions were bound to it, and may still refer to it
 )
 
 const (
@@ -496,10 +500,14 @@ func (h *handle) destroy() (err error) {
 // leaveStream ends an event's use of the stream that it was recorded on, and destroys the stream if
 // that was the last use.
 func (h *handle) leaveStream() error {
-	s := h.on.Load()
-	if s == nil || !h.needsStream() {
-		return nil
+	if s := h.on.Load(); s != nil && h.needsStream() {
+		return s.leave()
 	}
+	return nil
+}
+
+// leave ends an event's use of a stream, and destroys the stream if that was the last use.
+func (s *handle) leave() error {
 	if !s.takeDisposal(s.state.Add(^uint64(handleUser - 1))) {
 		return nil
 	}

@@ -31,14 +31,15 @@ func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 	if _, err := e.last(op); err != nil {
 		return IPCDescriptor{}, err
 	}
-	if e.ipc == nil {
+	r := e.rare.Load()
+	if r == nil || r.ipc == nil {
 		detail := "create it WithIPC()"
 		if e.flags.IPC {
 			detail = "an imported event can't be exported again; pass on its descriptor"
 		}
 		return IPCDescriptor{}, &Error{op, e.String(), ErrUnsupported, detail}
 	}
-	return *e.ipc, nil
+	return *r.ipc, nil
 }
 
 // ImportEvent opens an event of another process. The event keeps no time and its device is unknown.

@@ -58,19 +58,20 @@ func (e *Event) query(op string, rec record) (bool, error) {
 	}
 	e.home.countQuery()
 	done, asked, err := h.askUnlessGiven()
-	h.release()
+	on := h.on.Load()
+	h.release() // once the event is closed, another may get the handle
 	if !asked {
 		return e.queryAside(op)
 	}
 	if err != nil {
-		h.learnOnStream(err)
+		learnOn(on, err)
 		return false, failed(op, e, err)
 	}
 	if done {
-		if done, err := e.reached(op, h, rec); !done {
+		if done, err := e.reached(op, on, rec); !done {
 			return done, err
 		}
-		e.noteDone(h, rec)
+		e.noteDone(on, rec)
 	} else if rec.unrecorded() {
 		e.rec.mark(markSeen) // by another, since it is pending
 	}
@@ -92,9 +93,10 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 	}
 	switch {
 	case h.drained() && !e.rec.has(markShared):
+		on := h.on.Load()
 		h.release()
 		return func() (bool, error) {
-			done, err := e.reached(op, h, rec)
+			done, err := e.reached(op, on, rec)
 			if done {
 				e.rememberDone(rec)
 			}
@@ -106,13 +108,14 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 		var done bool
 		var err error
 		h.device.driver.Relaxed(func() { done, err = h.askAside() })
+		on := h.on.Load()
 		h.release()
 		if !done && err == nil && rec.unrecorded() {
 			e.rec.mark(markSeen) // by another, since it is pending
 		}
 		return func() (bool, error) {
 			if done && err == nil {
-				return e.reached(op, h, rec)
+				return e.reached(op, on, rec)
 			}
 			return done, e.answer(op, err)
 		}, false
@@ -181,14 +184,18 @@ func (e *Event) queryAside(op string) (bool, error) {
 		return false, failed(op, e, err)
 	}
 	if ordered {
-		e.noteDone(c.handle, c.rec)
+		e.noteDone(s, c.rec)
 	}
 	return true, nil
 }
 
 // failure returns the error of a record that is known to have failed.
 func (e *Event) failure(op string, rec record) error {
-	if f := e.broken.Load(); f != nil && f.rec == rec {
+	r := e.rare.Load()
+	if r == nil {
+		return nil
+	}
+	if f := r.broken.Load(); f != nil && f.rec == rec {
 		return failed(op, e, f.err)
 	}
 	return nil
@@ -196,11 +203,11 @@ func (e *Event) failure(op string, rec record) error {
 
 // rememberFailure notes that a record has failed, unless a later one is known to have.
 func (e *Event) rememberFailure(rec record, err error) {
-	f := &failure{rec, err}
+	f, r := &failure{rec, err}, e.makeRare()
 	for {
-		known := e.broken.Load()
+		known := r.broken.Load()
 		if known != nil && known.rec.generation() > rec.generation() ||
-			e.broken.CompareAndSwap(known, f) {
+			r.broken.CompareAndSwap(known, f) {
 			return
 		}
 	}
@@ -233,15 +240,16 @@ func (e *Event) Sync() error {
 		return err
 	}
 	err = h.device.driver.SyncEvent(h.native, e.flags.Blocking)
+	on := h.on.Load()
 	h.release()
 	if err != nil {
-		h.learnOnStream(err)
+		learnOn(on, err)
 		return failed(op, e, err)
 	}
-	if done, err := e.reached(op, h, rec); !done {
+	if done, err := e.reached(op, on, rec); !done {
 		return err
 	}
-	e.noteDone(h, rec)
+	e.noteDone(on, rec)
 	return nil
 }
 
@@ -268,7 +276,7 @@ func (e *Event) syncByPolling(op string) error {
 	if err := c.verdict(); err != nil {
 		return failed(op, e, err)
 	}
-	e.noteDone(c.handle, c.rec)
+	e.noteDone(c.on, c.rec)
 	return nil
 }
 

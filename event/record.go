@@ -59,6 +59,7 @@ const (
 	// Then the driver must be queried for its records, and the handle is never exchanged.
 	markShared
 	markSeen // shared, and was pending once: somebody has recorded it
+	markAged // the event has a cleanup, or is about to get one: see mature
 )
 
 // preset sets the record of an event that nobody else can see yet. It costs no fence.

@@ -25,13 +25,14 @@ func (all *stock) begin() {
 	all.mu.Unlock()
 }
 
-// spares are closed native events of a device, kept for new events: creating and destroying one
+// spares are native events of closed events, kept for new events: creating and destroying one
 // costs several driver calls. An event whose handle may still be known elsewhere is never a spare:
-// one that was given out, shared, captured or waited for.
-// The lock of the stock guards them.
+// one that was given out, shared, captured or waited for. The lock of the stock guards them.
+//
+// Each has its handle. Mostly that is the closed event's own: see spareHandle.
 type spares struct {
 	kinds [spareKinds]struct {
-		free []driver.Object
+		free []*handle
 		low  int // the fewest since the last look: that many were not needed
 	}
 	looking bool // a look is scheduled
@@ -61,83 +62,109 @@ func (d *Device) spareKind(f driver.EventFlags) uint8 {
 
 // createEvent returns the handle of a native event, either a new one or a spare.
 func (d *Device) createEvent(f driver.EventFlags) (*handle, error) {
-	h := d.blankEvent(f)
-	if h.spareKind != 0 {
-		d.stock.mu.Lock()
-		ok := d.stock.take(h)
-		if ok {
-			d.stock.begun++
-		}
-		d.stock.mu.Unlock()
-		if ok {
-			return h, nil
-		}
+	d.stock.mu.Lock()
+	h := d.stock.take(d.spareKind(f))
+	if h != nil {
+		d.stock.begun++
 	}
-	err := d.createNative(h, f)
-	if err == nil {
-		d.stock.begin()
+	d.stock.mu.Unlock()
+	if h != nil {
+		return h, nil
 	}
-	return h, err
+	return d.createNewEvent(f)
 }
 
 // createNewEvent is createEvent without spares, for callers that need an event without an earlier
 // record.
 func (d *Device) createNewEvent(f driver.EventFlags) (*handle, error) {
-	h := d.blankEvent(f)
-	err := d.createNative(h, f)
+	h, err := d.createNative(d.spareKind(f), f)
 	if err == nil {
 		d.stock.begin()
 	}
 	return h, err
 }
 
-// blankEvent returns a handle that has no native event yet.
-func (d *Device) blankEvent(f driver.EventFlags) *handle {
-	h := newHandle(d, driver.Object{}, isOwned)
-	h.spareKind = d.spareKind(f)
+// createNative returns the handle of a new native event, which is not counted yet.
+func (d *Device) createNative(spareKind uint8, f driver.EventFlags) (*handle, error) {
+	native, err := d.driver.CreateEvent(f)
+	if err != nil {
+		return nil, err
+	}
+	kind := isOwned
+	if f.IPC {
+		kind |= isShared
+	}
+	h := newHandle(d, native, kind)
+	h.spareKind = spareKind
+	return h, nil
+}
+
+// spare keeps the native event of a handle as a spare, if it can be one, instead of destroying it.
+// The handle stays closed, for others may still refer to it. The spare gets a new one.
+func (h *handle) spare() bool {
+	return h.spareKind != 0 && !h.has(isGiven) && h.keep(false)
+}
+
+// spareHandle keeps the handle of an event that was just closed, native event and all, for the
+// next event. It does so only if no use is in flight and nobody can refer to the handle but late
+// users, who came before Close and have not begun their use yet. When they begin it, they see that
+// their event is closed, and end it: see use. So the handle is not even marked as closed, and needs
+// nothing to be undone before its next event gets it.
+func (e *Event) spareHandle(h *handle) (ok bool, err error) {
+	// No other mark: it is not left to the holder of the lock, who may close it, not shared, not aged.
+	if h.spareKind == 0 || e.rec.marks.Load() != markClosed ||
+		h.state.Load() != 0 || h.traits.Load()&^isSpare != 0 || h.device.gone() {
+		return false, nil
+	}
+	on := h.on.Load()
+	if !h.keep(true) {
+		return false, nil
+	}
+	if on != nil && h.needsStream() {
+		err = on.leave()
+	}
+	return true, err
+}
+
+// take returns the handle of a spare, or nil if there is none of that kind. The caller holds the
+// lock.
+func (all *spares) take(kind uint8) *handle {
+	if kind == 0 {
+		return nil
+	}
+	k := &all.kinds[kind-1]
+	n := len(k.free) - 1
+	if n < 0 {
+		return nil
+	}
+	h := k.free[n]
+	k.free = k.free[:n]
+	k.low = min(k.low, n)
 	return h
 }
 
-// createNative creates the native event of a handle.
-func (d *Device) createNative(h *handle, f driver.EventFlags) (err error) {
-	if f.IPC {
-		h.kind |= isShared
-	}
-	h.native, err = d.driver.CreateEvent(f)
-	return err
-}
-
-// spare keeps the handle's native event as a spare, if it can be one, instead of destroying it.
-func (h *handle) spare() bool {
-	return h.spareKind != 0 && !h.has(isGiven) && h.device.keepSpare(h)
-}
-
-// take gives a spare to a handle that has no native event yet. The caller holds the lock.
-func (all *spares) take(h *handle) bool {
-	k := &all.kinds[h.spareKind-1]
-	n := len(k.free) - 1
-	if n < 0 {
-		return false
-	}
-	h.native, h.kind = k.free[n], h.kind|isSpare
-	k.free = k.free[:n]
-	k.low = min(k.low, n)
-	return true
-}
-
-func (d *Device) keepSpare(h *handle) bool {
-	all := &d.stock
+// keep keeps the native event for a new event, with the handle or with another one. From then on
+// they are not the caller's any more. If there are enough spares, it returns false.
+func (h *handle) keep(withHandle bool) bool {
+	all := &h.device.stock
 	all.mu.Lock() // no defer here and in newEvent, for speed
 	k := &all.kinds[h.spareKind-1]
 	if len(k.free) == maxSpares {
 		all.mu.Unlock()
 		return false
 	}
-	k.free = append(k.free, h.native)
+	if !withHandle {
+		kind := h.spareKind
+		h = newHandle(h.device, h.native, isOwned)
+		h.spareKind = kind
+	}
+	h.note(isSpare)
+	preset(&h.on, nil)
+	k.free = append(k.free, h)
 	all.kept++
 	if !all.looking {
 		all.looking = true
-		time.AfterFunc(spareLife, d.lookAtSpares)
+		time.AfterFunc(spareLife, h.device.lookAtSpares)
 	}
 	all.mu.Unlock()
 	return true
@@ -145,8 +172,8 @@ func (d *Device) keepSpare(h *handle) bool {
 
 // lookAtSpares destroys the spares that were not needed since the last look.
 func (d *Device) lookAtSpares() {
-	natives, left := d.stock.unneeded()
-	d.destroySpares(natives, reportLate)
+	handles, left := d.stock.unneeded()
+	d.destroySpares(handles, reportLate)
 	if left {
 		time.AfterFunc(spareLife, d.lookAtSpares)
 	}
@@ -154,13 +181,14 @@ func (d *Device) lookAtSpares() {
 
 // unneeded removes the spares that were not needed since the last look. It reports whether some are
 // left to look at again.
-func (all *stock) unneeded() (natives []driver.Object, left bool) {
+func (all *stock) unneeded() (handles []*handle, left bool) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for i := range all.kinds {
 		k := &all.kinds[i]
-		natives = append(natives, k.free[:k.low]...)
+		handles = append(handles, k.free[:k.low]...)
 		n := copy(k.free, k.free[k.low:])
+		clear(k.free[n:cap(k.free)])
 		k.free, k.low = k.free[:n], n
 		if n == 0 {
 			k.free = nil
@@ -168,20 +196,20 @@ func (all *stock) unneeded() (natives []driver.Object, left bool) {
 		left = left || n > 0
 	}
 	all.looking = left
-	return natives, left
+	return handles, left
 }
 
-func (d *Device) destroySpares(natives []driver.Object, report func(error)) {
-	if len(natives) == 0 {
+func (d *Device) destroySpares(handles []*handle, report func(error)) {
+	if len(handles) == 0 {
 		return
 	}
 	d.driver.Relaxed(func() {
-		for _, native := range natives {
+		for _, h := range handles {
 			if d.gone() {
 				return
 			}
-			if err := d.driver.DestroyEvent(native); err != nil && !d.gone() {
-				report(fmt.Errorf("destroy %s: %w", eventName(d.label(), native.Word), err))
+			if err := d.driver.DestroyEvent(h.native); err != nil && !d.gone() {
+				report(fmt.Errorf("destroy %v: %w", h, err))
 			}
 		}
 	})
@@ -190,7 +218,7 @@ func (d *Device) destroySpares(natives []driver.Object, report func(error)) {
 // dropSpares destroys all spare events.
 func (d *Device) dropSpares(report func(error)) {
 	for range 2 { // the first look keeps those used since the look before
-		natives, _ := d.stock.unneeded()
-		d.destroySpares(natives, report)
+		handles, _ := d.stock.unneeded()
+		d.destroySpares(handles, report)
 	}
 }

@@ -81,7 +81,12 @@ func (h *handle) learn(err error) {
 
 // learnOnStream is learn for the stream that an event was last recorded on.
 func (h *handle) learnOnStream(err error) {
-	if s := h.on.Load(); s != nil {
+	learnOn(h.on.Load(), err)
+}
+
+// learnOn is learn for a stream that may be nil.
+func learnOn(s *handle, err error) {
+	if s != nil {
 		s.learn(err)
 	}
 }
@@ -112,9 +117,9 @@ func (c *completion) verdict() error {
 	return err
 }
 
-// reached returns the answer to a query for which the driver said that rec was reached.
-func (e *Event) reached(op string, h *handle, rec record) (bool, error) {
-	s := h.on.Load()
+// reached returns the answer to a query for which the driver said that rec was reached, which was
+// made on stream s.
+func (e *Event) reached(op string, s *handle, rec record) (bool, error) {
 	if s == nil || s.failure.Load() == nil || rec.unrecorded() || rec.kind() != plain {
 		return true, nil
 	}

@@ -74,9 +74,11 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 		if h, err = e.use(op); err != nil {
 			return err
 		}
+	} else if e.rec.closed() {
+		return e.tooLate(op, h)
 	}
 	s.device.countStreamWait()
-	if h.needsStream() || e.flags.External || rec.captured() {
+	if e.flags.External || rec.captured() || h.needsStream() && h.drained() {
 		err = s.waitHandle(e, h, rec)
 	} else {
 		err = s.device.driver.WaitEvent(s.native.native, h.native, false)

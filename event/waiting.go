@@ -1,8 +1,6 @@
 package event
 
 import (
-	"sync"
-
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -134,22 +132,18 @@ func (e *Event) setAside(c *completion) {
 	if c == nil {
 		return
 	}
-	all := e.others.Load()
-	if all == nil {
-		all = new(sync.Map)
-		e.others.Store(all)
-	}
-	all.Store(c, nil)
+	r := e.makeRare()
+	r.others.Store(c, nil)
 	if c.isOver() { // and ended before it was stored
-		all.Delete(c)
+		r.others.Delete(c)
 	}
 }
 
 // forget removes a completion that has ended.
 func (e *Event) forget(c *completion) {
 	e.waiting.CompareAndSwap(c, nil)
-	if all := e.others.Load(); all != nil {
-		all.Delete(c)
+	if r := e.rare.Load(); r != nil {
+		r.others.Delete(c)
 	}
 }
 
@@ -159,12 +153,12 @@ func (e *Event) endWaiting(err error) {
 	c := e.waiting.Load()
 	e.setAside(c)
 	e.waiting.Store(nil)
-	all := e.others.Load()
+	r := e.rare.Load()
 	e.mu.Unlock()
-	if all == nil {
+	if r == nil {
 		return
 	}
-	all.Range(func(c, _ any) bool {
+	r.others.Range(func(c, _ any) bool {
 		c.(*completion).abandon(err)
 		return true
 	})
@@ -210,14 +204,14 @@ func (e *Event) known(rec record) bool {
 	return (rec.unrecorded() || uint64(rec) == e.done.Load()) && !e.rec.has(markShared)
 }
 
-// noteDone notes that the driver has just reported a record as done. It need not be queried again,
-// and the waits for it and for earlier records of its stream end.
-func (e *Event) noteDone(h *handle, rec record) {
+// noteDone notes that the driver has just reported a record on stream s as done. It need not be
+// queried again, and the waits for it and for earlier records of its stream end.
+func (e *Event) noteDone(s *handle, rec record) {
 	if !rec.stays() || e.rec.has(markShared) || !e.rec.settled(rec) {
 		return
 	}
 	e.rememberDone(rec)
-	if s := h.on.Load(); s != nil && s.watchers.Load() != 0 {
+	if s != nil && s.watchers.Load() != 0 {
 		e.passOn(s, rec)
 	}
 }

@@ -2,6 +2,7 @@ package event
 
 import (
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -32,6 +33,10 @@ func (y *young) add(d *Device, e *Event) (old []*Event) {
 	if len(y.events) < maxYoung {
 		return nil
 	}
+	y.events = slices.DeleteFunc(y.events, func(e *Event) bool { return e.rec.closed() })
+	if len(y.events) < maxYoung/2 {
+		return nil
+	}
 	old, y.events = y.events, nil
 	return old
 }
@@ -53,15 +58,14 @@ func mature(events []*Event) {
 	}
 }
 
-// mature does not look at the event's record, which may be in the making: a closed event is known
-// by its handle. Another one takes the handle's place before it is closed for other reasons.
+// mature and Close agree by the event's marks: if Close comes first, the next event may have the
+// handle by now, and there is no cleanup. Otherwise no other event gets the handle.
 func (e *Event) mature() {
-	if h := e.native.Load(); h.closed() && h == e.native.Load() {
+	if e.rec.closed() || e.rec.marks.Or(markAged)&markClosed != 0 {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if h := e.native.Load(); !h.closed() {
-		e.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
-	}
+	h := e.native.Load()
+	h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 }

@@ -16,8 +16,8 @@ import (
 // on the machine stretches all times, so that it can't be 1.
 const slack = 3
 
-// unreached are the operations, on either API, whose targets are only printed so far.
-var unreached = []string{
+// allocating are the operations that allocate something, an event, once in each turn.
+var allocating = []string{
 	"create + record + destroy",
 }
 
@@ -59,10 +59,11 @@ func TestEventOverhead(t *testing.T) {
 		}
 		t.Logf("%-4s %-45s %6.1f ns %s, the target is %.0f; %.2f allocations",
 			r.API, r.Name, cost, measure, r.Target.NS, e.Allocs)
-		if slices.Contains(unreached, r.Name) {
-			continue
-		}
 		assert.LessOrEqual(t, cost, slack*r.Target.NS, "%s: %s", r.API, r.Name)
-		assert.Less(t, e.Allocs, 0.01, "%s: %s: allocations", r.API, r.Name)
+		allocs := 0.01
+		if slices.Contains(allocating, r.Name) {
+			allocs = 1.05 // with lists that grow now and then
+		}
+		assert.Less(t, e.Allocs, allocs, "%s: %s: allocations", r.API, r.Name)
 	}
 }

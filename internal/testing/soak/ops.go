@@ -40,6 +40,7 @@ const (
 	opCapture
 	opCrowd
 	opRejoin
+	opHandOver
 	opRenew
 	opApart
 	opFail
@@ -90,6 +91,7 @@ func init() {
 		opCapture:      {"capture", 6, (*worker).capture},
 		opCrowd:        {"crowd", 8, (*worker).crowd},
 		opRejoin:       {"rejoin", 8, (*worker).rejoin},
+		opHandOver:     {"hand over", 6, (*worker).handOver},
 		opRenew:        {"renew", 4, (*worker).renew},
 		opApart:        {"apart", 1, (*worker).apart},
 		opFail:         {"fail", 6, (*worker).fail},

@@ -245,3 +245,66 @@ func (w *worker) rejoin() bool {
 	others.Wait()
 	return true
 }
+
+// handOver closes events that are pending while others ask about them. In the place of each it
+// records one that is done at once and may get the closed one's handle: whoever comes late must not
+// be given that one's answer.
+func (w *worker) handOver() bool {
+	if w.Form == Faults || !w.handing.TryLock() { // several at once keep the processors busy
+		return false
+	}
+	defer w.handing.Unlock()
+	s, st := w.privateStream()
+	if s == nil || !s.dev.asking.TryRLock() { // questions would end a capture
+		return false
+	}
+	defer s.dev.asking.RUnlock()
+	free, err := w.newStream(s.dev)
+	if err != nil {
+		w.created("NewStream", s.dev, err)
+		return false
+	}
+	idle := free.obj.Load()
+	defer func() { w.raws("Stream.Close", s.dev, idle.Close()) }()
+	w.begin(opHandOver, nil, s)
+	defer func() { w.over(nil) }()
+	let := make(chan struct{})
+	if err := st.HostFunc(func() error { <-let; return nil }); err != nil {
+		close(let)
+		w.created("HostFunc", s.dev, err)
+		return true
+	}
+	var asked atomic.Pointer[event.Event]
+	var over atomic.Bool
+	var other sync.WaitGroup
+	other.Go(func() {
+		for !over.Load() { // without a pause, to meet Close
+			done, err := asked.Load().IsDone()
+			if done && err == nil && !over.Load() && w.strict(s.dev) {
+				w.find("IsDone of an event that is behind a closed gate answered done")
+				return
+			}
+		}
+	})
+	for began := time.Now(); time.Since(began) < 5*time.Millisecond; {
+		e, err := st.RecordNew()
+		if err != nil {
+			w.created("RecordNew", s.dev, err)
+			break
+		}
+		asked.Store(e)
+		for range w.n(1000) { // so that Close comes at any moment of a query
+			_ = over.Load()
+		}
+		w.used(e, s.dev)
+		if next, err := idle.RecordNew(); err != nil {
+			w.created("RecordNew", s.dev, err)
+		} else {
+			w.used(next, s.dev)
+		}
+	}
+	over.Store(true)
+	close(let) // not after the wait: the driver may take its time for the last query
+	other.Wait()
+	return true
+}

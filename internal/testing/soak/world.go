@@ -39,6 +39,8 @@ type world struct {
 	stays  atomic.Int32
 	nodes  atomic.Int64
 
+	handing sync.Mutex // held while a worker is in handOver
+
 	recordsMade atomic.Int64
 	recordsDone atomic.Int64 // those of recordsMade that succeeded
 	stalled     atomic.Int64 // queries that were held up

@@ -1,0 +1,171 @@
+package event_test
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// An event's handle goes to the next event if nobody else can refer to it.
+func TestWhichHandlesAreUsedAgain(t *testing.T) {
+	onFaces(t, newests(), sim.Options{SameProcessIPC: true}, func(t *testing.T, r *rig) {
+		s, other := r.stream(r.device(0)), r.stream(r.device(0))
+		captured := r.stream(r.device(0))
+		_ = natives.Word(captured)
+		plain := func() *event.Event { return obtain(s.RecordNew()) }
+		for what, tc := range map[string]struct {
+			make   func() *event.Event
+			before func(e *event.Event) (after func()) // of Close
+			again  bool
+		}{
+			"never recorded": {make: func() *event.Event { return obtain(s.Device().NewEvent()) }, again: true},
+			"recorded":       {make: plain, again: true},
+			"queried and waited for by a stream": {make: plain, again: true,
+				before: func(e *event.Event) func() {
+					_ = obtain(e.IsDone())
+					ensure(other.WaitEvent(e))
+					return nil
+				}},
+			"recorded on another stream": {make: plain, again: true,
+				before: func(e *event.Event) func() { ensure(e.Record(other)); return nil }},
+			"known to the garbage collector": {make: plain,
+				before: func(e *event.Event) func() { event.Mature(e); return nil }},
+			"in use":     {make: plain, before: event.Use},
+			"being made": {make: plain, before: event.Look},
+			"waited for": {make: func() *event.Event { return obtain(s.Device().NewEvent()) },
+				before: func(e *event.Event) func() {
+					g := r.hold(s)
+					ensure(e.Record(s))
+					done := e.Done()
+					g.Open()
+					<-done
+					return nil
+				}},
+			"given out": {make: plain,
+				before: func(e *event.Event) func() { _ = natives.Word(e); return nil }},
+			"shared": {make: func() *event.Event { return obtain(s.Device().NewEvent(event.WithIPC())) }},
+			"captured": {make: func() *event.Event { return obtain(s.Device().NewEvent()) },
+				before: func(e *event.Event) func() {
+					r.beginCapture(captured)
+					defer r.endCapture(captured)
+					ensure(e.Record(captured))
+					return nil
+				}},
+		} {
+			event.DropSpares()
+			e := tc.make()
+			var after func()
+			if tc.before != nil {
+				after = tc.before(e)
+			}
+			handle := event.HandleOf(e)
+			ensure(e.Close())
+			if after != nil {
+				after()
+			}
+			eventually(func() bool { return !event.AnyRetiring() })
+			next := obtain(s.Device().NewEvent())
+			assert.Equal(t, tc.again, handle == event.HandleOf(next), what)
+			assert.Equal(t, event.Unrecorded, next.State(), what)
+			ensure(next.Record(other))
+			ensure(next.Sync())
+			assert.ErrorIs(t, e.Record(s), event.ErrClosed, what)
+			assert.ErrorIs(t, other.WaitEvent(e), event.ErrClosed, what)
+			assert.Equal(t, event.Closed, e.State(), what)
+			ensure(e.Close())
+			assert.Equal(t, event.Done, next.State(), what)
+			ensure(next.Close())
+		}
+		r.requireSound(t)
+	})
+}
+
+// A closed event that is dropped does not take the next event's handle with it.
+func TestClosedEventsAreDropped(t *testing.T) {
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		leaks := s.Device().Stats().Leaks
+		for _, mature := range []func(*event.Event){func(*event.Event) {}, event.Mature} {
+			var next []*event.Event
+			for range 10 {
+				e := obtain(s.RecordNew())
+				handle := event.HandleOf(e)
+				ensure(e.Close())
+				next = append(next, r.recorded(s))
+				assert.Same(t, handle, event.HandleOf(next[len(next)-1]))
+				mature(e)
+			}
+			for range 3 {
+				runtime.GC()
+			}
+			for _, e := range next {
+				ensure(e.Record(s))
+				assert.True(t, obtain(e.IsDone()))
+			}
+		}
+		assert.Equal(t, leaks, s.Device().Stats().Leaks)
+	})
+}
+
+// Who uses an event while it is closed never gets the answer of the event that has its handle next.
+func TestLateUsersOfAClosedEvent(t *testing.T) {
+	rounds := 20_000
+	if testing.Short() || raceEnabled {
+		rounds = 2_000
+	}
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		busy, idle, third := r.stream(r.device(0)), r.stream(r.device(0)), r.stream(r.device(0))
+		first := r.recorded(idle, event.WithTiming())
+		g := r.hold(busy)
+		var current atomic.Pointer[event.Event]
+		var wrong atomic.Int64
+		var all sync.WaitGroup
+		closed := func(err error) bool { return err == nil || errors.Is(err, event.ErrClosed) }
+		for _, ask := range []func(e *event.Event) bool{
+			func(e *event.Event) bool { done, err := e.IsDone(); return !done && closed(err) },
+			func(e *event.Event) bool { s := e.State(); return s == event.Pending || s == event.Closed },
+			func(e *event.Event) bool { return closed(third.WaitEvent(e)) },
+			func(e *event.Event) bool {
+				_, err := e.Sub(first)
+				return errors.Is(err, event.ErrNotReady) || errors.Is(err, event.ErrClosed)
+			},
+		} {
+			all.Go(func() {
+				for e := current.Load(); ; e = current.Load() {
+					switch {
+					case e == first:
+						return
+					case e != nil && !ask(e):
+						wrong.Add(1)
+					}
+				}
+			})
+		}
+		for i := range rounds {
+			e := obtain(busy.RecordNew(event.WithTiming()))
+			current.Store(e)
+			for range i % 8 {
+				runtime.Gosched()
+			}
+			ensure(e.Close())
+			next := obtain(idle.RecordNew(event.WithTiming()))
+			if done, err := next.IsDone(); !done || err != nil {
+				wrong.Add(1)
+			}
+			ensure(next.Close())
+		}
+		current.Store(first)
+		all.Wait()
+		assert.Zero(t, wrong.Load())
+		g.Open()
+		r.requireSound(t)
+	})
+}

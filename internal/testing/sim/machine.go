@@ -121,7 +121,8 @@ func (m *Machine) lacks(symbol string) bool {
 	return true
 }
 
-// Missed reports whether a symbol of Options.Missing was looked up. If not, nobody tried to call it.
+// Missed reports whether a symbol of Options.Missing was looked up. Otherwise nobody has tried to
+// call it.
 func (m *Machine) Missed(symbol string) bool {
 	_, ok := m.missed.Load(symbol)
 	return ok

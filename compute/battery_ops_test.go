@@ -221,13 +221,13 @@ func operations() []operation {
 		{name: "Buffer.Close behind closed streams", once: true, aside: true,
 			cuda: true, // elsewhere streams are closed when their work is done
 			prepare: func(b *bench) (run, check func() error) {
-				x := must(compute.From(b.stream, []float32{1}))
+				x := must(compute.From(b.stream, []float32{1, 1}))
 				ensure(b.stream.Sync())
 				var gates []interface{ Open() }
-				for range 2 {
+				for i := range 2 { // at the same time, hence each its own element
 					s := must(b.device.NewStream())
 					gates = append(gates, b.hold(s))
-					ensure(x.Fill(s, 2))
+					ensure(must(x.Slice(i, i+1)).Fill(s, 2))
 					ensure(s.Close())
 				}
 				return func() error {
@@ -244,12 +244,19 @@ func operations() []operation {
 				ensure(x.Fill(s, 2))
 				ensure(s.Sync())
 				ensure(s.Close())
+				var before *event.Stream
 				return func() error { // which lets go of the closed one
 					s, err := b.device.NewStream()
 					if err != nil {
 						return err
 					}
 					b.later(s.Close)
+					if before != nil { // a run that failed may have left its work behind
+						if err := s.WaitStream(before); err != nil {
+							return err
+						}
+					}
+					before = s
 					if err := x.Fill(s, 3); err != nil {
 						return err
 					}

@@ -44,8 +44,9 @@
 //     events created [WithBlockingSync] wait as a goroutine does, with the same latency.
 //
 // On a GPU, waits of goroutines are implemented by polling. A wait returns tens of microseconds
-// after the event is done if the work took about as long as the stream's earlier work, and
-// otherwise up to about a millisecond after. Both figures need a free processor.
+// after the event is done if the work took up to 10 ms, or about as long as the stream's earlier
+// work, and otherwise up to about a millisecond after. Both figures need a free processor. With
+// more than 16 streams whose work has no rule, waits return later, in proportion to their number.
 //
 // [Event.IsDone] and [Event.State] query without waiting.
 //

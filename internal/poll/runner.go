@@ -9,10 +9,6 @@ const (
 	// longNap is the longest pause that the thread sleeps in the system. Longer ones use Go's
 	// timers, so that the thread does not keep a scheduler's processor from others for long.
 	longNap = 2 * time.Millisecond
-	// courtesy is how long other goroutines may have to wait for their turn while the thread makes
-	// short pauses. Giving it to them takes two switches between threads, since the goroutine is
-	// locked to its own.
-	courtesy = 200 * time.Microsecond
 	// linger is how long the goroutine stays when there is nothing to poll.
 	linger = 10 * time.Millisecond
 	// patience is how long a query may take before another goroutine takes over.
@@ -84,44 +80,43 @@ func (r *runner) run() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	var owed respite
-	// Other goroutines get their turn now and then, and before a pause if they wait for what has
-	// ended or had none for a while. If they take long, that counts as the pause, and they don't
-	// lose their processor to a sleeping thread.
-	yielded, asked, ended := p.now(), false, false
+	var others turns
+	others.taken(p.now())
 	yield := func() {
 		runtime.Gosched()
-		yielded, asked, ended = p.now(), false, false
+		others.taken(p.now())
 	}
 	for {
 		now := p.now()
 		fresh, next, more := r.take(now, owed.over())
 		switch {
 		case len(r.items) > 0:
-		case more && asked && (ended || now-yielded >= courtesy):
+		case more && others.beforePause(now):
 			yield()
 			continue
 		case more:
 			r.pause(timer, max(next, owed.over())-now)
+			others.paused(p.now())
 			continue
 		default:
 			if !r.park(timer, linger) && r.end() {
 				return
 			}
+			others.taken(p.now())
 			continue
 		}
 		progress, replaced := r.ask()
 		if replaced {
 			return
 		}
-		asked = true
+		others.worked(progress)
 		switch {
 		case progress:
 			owed.waive()
-			ended = true
 		case !fresh:
 			owed.worked(now, p.now())
 		}
-		if now-yielded >= spin {
+		if others.betweenRounds(now) {
 			yield()
 		}
 	}
@@ -209,7 +204,7 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 	}
 	t, now := p.paceOf(it), p.now()
 	if !done && err == nil {
-		t.stillPending(now)
+		t.stillPending(now, len(p.agenda.often))
 		p.agenda.put(t, now)
 		return false, r.release()
 	}

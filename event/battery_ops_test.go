@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -367,10 +368,18 @@ func operations() []operation {
 				e := r.recorded(host)
 				// closed earlier, the event would not be waited for to its end
 				r.later(func() error { _ = s.Sync(); return nil })
+				open := sync.OnceFunc(func() { close(gate) })
 				return func() error {
 					err := s.WaitEvent(e)
-					close(gate)
-					return errors.Join(err, s.Sync())
+					// not before Sync waits: of an idle stream it would only ask
+					if r.backend == event.CUDA {
+						r.m.Before("cuStreamSynchronize", open)
+					} else {
+						r.m.Before("hipEventQuery", open)
+					}
+					err = errors.Join(err, s.Sync())
+					open()
+					return err
 				}, texts(s)
 			}},
 		{name: "the host waits for an event",

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -25,13 +24,15 @@ type driver struct {
 }
 
 // install replaces a library by the driver.
-func (d *driver) install(library *dl.Library, p *profile, missing []string) (restore func()) {
+func (d *driver) install(
+	library *dl.Library, p *profile, lacks func(symbol string) bool,
+) (restore func()) {
 	functions := d.api.functions()
 	previous := d.api.current.Swap(d)
 	name := fmt.Sprintf("simulated %s %s", d.api.name, p.name)
 	undo := library.Install(name, func(symbol string) uintptr {
 		fn := functions[symbol]
-		if fn == nil || !p.has(fn) || slices.Contains(missing, symbol) {
+		if fn == nil || !p.has(fn) || lacks(symbol) {
 			return 0
 		}
 		return fn.address()

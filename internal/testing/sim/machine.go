@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,6 +54,7 @@ type Machine struct {
 	faults  atomic.Int64
 
 	kernels sync.Map // by name
+	missed  sync.Map // symbols of Options.Missing that were looked up
 
 	logMu  sync.Mutex
 	logged []Call
@@ -107,7 +109,23 @@ func (m *Machine) InstallHIP(profile string) (restore func()) {
 
 func (f *face) install(library *dl.Library, p *profile) (restore func()) {
 	f.profile.Store(p)
-	return f.driver.install(library, p, f.m.options.Missing)
+	return f.driver.install(library, p, f.m.lacks)
+}
+
+// lacks reports whether a symbol is one of Options.Missing, and notes that it was looked up.
+func (m *Machine) lacks(symbol string) bool {
+	if !slices.Contains(m.options.Missing, symbol) {
+		return false
+	}
+	m.missed.Store(symbol, nil)
+	return true
+}
+
+// Missed reports whether a symbol of Options.Missing was looked up. Otherwise nobody has tried to
+// call it.
+func (m *Machine) Missed(symbol string) bool {
+	_, ok := m.missed.Load(symbol)
+	return ok
 }
 
 // Shutdown makes every call of both APIs fail with 4, as after a driver was unloaded at the

@@ -93,7 +93,7 @@ func TestProfilesExportWhatTheVersionHas(t *testing.T) {
 		{"hipStreamGetId", []string{"7.2.0", "7.2"}, []string{"5.2.3", "6.4", "cpu"}},
 		{"hipLaunchHostFunc", []string{"5.7", "6.4", "cpu"}, []string{"5.2.3"}},
 	}
-	m := NewMachine(Options{Missing: []string{"cuCtxPopCurrent_v2"}})
+	m := NewMachine(Options{Missing: []string{"cuCtxPopCurrent_v2", "cuCtxPushCurrent_v2"}})
 	check := func(profile string, has func(string) bool) {
 		for _, tt := range tests {
 			for _, p := range tt.has {
@@ -111,7 +111,9 @@ func TestProfilesExportWhatTheVersionHas(t *testing.T) {
 	for _, p := range CUDAProfiles() {
 		restore := m.InstallCUDA(p)
 		check(p, cudrv.Has)
+		assert.Equal(t, p != CUDAProfiles()[0], m.Missed("cuCtxPopCurrent_v2"), "before it is asked for")
 		assert.False(t, cudrv.Has("cuCtxPopCurrent_v2"), "left out on demand")
+		assert.True(t, m.Missed("cuCtxPopCurrent_v2"))
 		_, err := cudrv.CtxPopCurrent()
 		assert.ErrorIs(t, err, cudrv.ErrSymbolNotFound)
 		v, err := cudrv.DriverVersion()
@@ -120,6 +122,8 @@ func TestProfilesExportWhatTheVersionHas(t *testing.T) {
 		assert.Equal(t, p, v.String())
 		restore()
 	}
+	assert.False(t, m.Missed("cuCtxPushCurrent_v2"), "nobody asked for it")
+	assert.False(t, m.Missed("cuCtxGetCurrent"), "it is not left out")
 	for _, p := range HIPProfiles() {
 		restore := m.InstallHIP(p)
 		check(p, hip.Has)

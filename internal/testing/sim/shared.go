@@ -42,7 +42,7 @@ func NewShared(amd bool, profile string) *Shared {
 
 // Install replaces the vendor's library by the driver until restore is called.
 func (s *Shared) Install() (restore func()) {
-	return s.driver.install(s.library, s.profile, nil)
+	return s.driver.install(s.library, s.profile, func(string) bool { return false })
 }
 
 // Add adds the devices of a new machine, and returns the number of the first one. It is not safe

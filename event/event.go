@@ -112,7 +112,8 @@ func (e *Event) export(h *handle) error {
 		}
 		return err
 	}
-	e.makeRare().ipc = &IPCDescriptor{backend: h.device.Backend(), blocking: e.flags.Blocking, handle: raw}
+	e.makeRare().ipc = &IPCDescriptor{backend: h.device.Backend(), blocking: e.flags.Blocking,
+		handle: raw}
 	e.rec.mark(markShared)
 	return nil
 }

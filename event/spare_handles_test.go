@@ -26,8 +26,9 @@ func TestWhichHandlesAreUsedAgain(t *testing.T) {
 			before func(e *event.Event) (after func()) // of Close
 			again  bool
 		}{
-			"never recorded": {make: func() *event.Event { return obtain(s.Device().NewEvent()) }, again: true},
-			"recorded":       {make: plain, again: true},
+			"never recorded": {make: func() *event.Event { return obtain(s.Device().NewEvent()) },
+				again: true},
+			"recorded": {make: plain, again: true},
 			"queried and waited for by a stream": {make: plain, again: true,
 				before: func(e *event.Event) func() {
 					_ = obtain(e.IsDone())

@@ -11,7 +11,7 @@ type tempo struct {
 	mean, spread time.Duration
 	known        bool
 	missed       uint8 // tasks in a row that ended at another time than expected
-	doubt        uint8 // tasks that must end when expected before no other end is reckoned with
+	doubt        uint8 // how many tasks must end when expected before pauses rely on it
 }
 
 const (

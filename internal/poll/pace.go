@@ -16,7 +16,7 @@ const (
 	// is noticed in the mean, and waking the waiter takes as long. From then on they grow by one
 	// slower-th of the time.
 	short      = 10 * time.Millisecond
-	shortPause = 40 * time.Microsecond
+	shortPause = 30 * time.Microsecond
 	slower     = 16
 	// crowd is how many lanes may be queried as often as that. With more, pauses grow as their
 	// number, so that together they need no more queries.

@@ -583,6 +583,12 @@ func (h *handle) askAside() (bool, error) {
 	return done, err
 }
 
+// onGiven reports whether the stream of an event may be being captured.
+func (h *handle) onGiven() bool {
+	s := h.on.Load()
+	return s != nil && s.has(mayCapture)
+}
+
 // refuseInCapture returns an error if the stream of an event is being captured, so that the event
 // must not be queried.
 func (h *handle) refuseInCapture() error {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
@@ -166,6 +167,55 @@ func TestLateUsersOfAClosedEvent(t *testing.T) {
 		current.Store(first)
 		all.Wait()
 		assert.Zero(t, wrong.Load())
+		g.Open()
+		r.requireSound(t)
+	})
+}
+
+// Who takes a time of an event while it is closed never gets that of the event that has its handle
+// next.
+func TestLateTimesOfAClosedEvent(t *testing.T) {
+	rounds := 20_000
+	if testing.Short() || raceEnabled {
+		rounds = 2_000
+	}
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		busy, idle := r.stream(r.device(0)), r.stream(r.device(0))
+		first := r.recorded(idle, event.WithTiming())
+		assert.True(t, obtain(first.IsDone()))
+		g := r.hold(busy)
+		var current atomic.Pointer[event.Event]
+		var wrong atomic.Value
+		var all sync.WaitGroup
+		for _, between := range []func(e *event.Event) (time.Duration, error){
+			func(e *event.Event) (time.Duration, error) { return e.Sub(first) },
+			func(e *event.Event) (time.Duration, error) { return first.Sub(e) },
+		} {
+			all.Go(func() {
+				for e := current.Load(); e != first; e = current.Load() {
+					if e == nil {
+						continue
+					}
+					if _, err := between(e); err != nil && !errors.Is(err, event.ErrClosed) {
+						wrong.CompareAndSwap(nil, err)
+					}
+				}
+			})
+		}
+		for i := range rounds {
+			e := r.recorded(idle, event.WithTiming())
+			assert.True(t, obtain(e.IsDone()))
+			current.Store(e)
+			for range i % 8 {
+				runtime.Gosched()
+			}
+			ensure(e.Close())
+			next := obtain(busy.RecordNew(event.WithTiming())) // pending, with the handle
+			ensure(next.Close())
+		}
+		current.Store(first)
+		all.Wait()
+		assert.Nil(t, wrong.Load())
 		g.Open()
 		r.requireSound(t)
 	})

@@ -552,13 +552,12 @@ func (h *handle) askUnlessGiven() (done, asked bool, err error) {
 // askBeforeGiven queries an event, unless the handle of the stream it was recorded on was given
 // out. givenOut waits for a query in flight.
 func (h *handle) askBeforeGiven(s *handle) (done, asked bool, err error) {
-	s.questions.Add(1)
-	defer s.questions.Add(-1)
-	if s.has(mayCapture) {
-		return false, false, nil
+	s.questions.Add(1) // no defer, for speed
+	if asked = !s.has(mayCapture); asked {
+		done, err = h.device.driver.QueryEvent(h.native)
 	}
-	done, err = h.device.driver.QueryEvent(h.native)
-	return done, true, err
+	s.questions.Add(-1)
+	return done, asked, err
 }
 
 // givenOut notes that a stream's handle was given out, and waits for the queries in flight that

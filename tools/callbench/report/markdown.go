@@ -214,6 +214,11 @@ func (p *page) targets(api string, rows []Row) {
 	p.text("## %s: package event and its targets", api)
 	p.table([]string{"operation", "measure", "cost", "at most", "reached", "allocations",
 		"driver calls"}, lines)
+	if api == "HIP" {
+		p.text("AMD's query of an event ends the capture of its stream. So a query is counted on the\n" +
+			"stream while it is in flight, and the stream's handle is given out when none is: two\n" +
+			"atomic additions more than on CUDA, for which the targets were set.")
+	}
 }
 
 func (p *page) memory(all []Memory) {

@@ -175,8 +175,8 @@ var plants = []plant{
 		name: "relay left out", form: Plain, profile: profileHeard,
 		says: saysCapture + `|answered Failed|ErrStreamCapture|ErrCapturedEvent`,
 		file: "handle.go",
-		old:  "\tif s.has(mayCapture) {\n\t\treturn false, false, nil\n",
-		new:  "\tif s.has(mayCapture) && false {\n\t\treturn false, false, nil\n",
+		old:  "\tif asked = !s.has(mayCapture); asked {\n",
+		new:  "\tif asked = true; asked {\n",
 	},
 	{
 		name: "queries in the caller's capture mode", form: Plain,

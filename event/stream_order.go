@@ -78,9 +78,11 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 		return e.tooLate(op, h)
 	}
 	s.device.countStreamWait()
-	if e.flags.External || rec.captured() || h.needsStream() && h.drained() {
-		err = s.waitHandle(e, h, rec)
-	} else {
+	switch {
+	case h.needsStream() && h.drained() && !e.rec.has(markShared): // nothing is left to wait for
+	case e.flags.External || rec.captured():
+		err = s.waitSpecial(e, h, rec)
+	default:
 		err = s.device.driver.WaitEvent(s.native.native, h.native, false)
 	}
 	h.release()
@@ -90,11 +92,8 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	return nil
 }
 
-// waitHandle is waitEvent with the event's handle, which the caller uses.
-func (s *Stream) waitHandle(e *Event, h *handle, rec record) error {
-	if h.needsStream() && h.drained() && !e.rec.has(markShared) {
-		return nil
-	}
+// waitSpecial is waitEvent for external events and records of captures. The caller uses the handle.
+func (s *Stream) waitSpecial(e *Event, h *handle, rec record) error {
 	external := false
 	if e.flags.External {
 		var err error

@@ -36,11 +36,9 @@ func (t *turns) worked(ended bool) { t.asked, t.ended = true, t.ended || ended }
 
 // beforePause reports whether a turn is due before the thread pauses.
 func (t *turns) beforePause(now time.Duration) bool {
-	most := longCourtesy
-	if runtime.GOMAXPROCS(0) == 1 {
-		most = courtesy
-	}
-	return t.asked && (t.ended || now-t.last >= most)
+	waited := now - t.last
+	return t.asked && (t.ended || waited >= longCourtesy ||
+		waited >= courtesy && runtime.GOMAXPROCS(0) == 1) // last, since it takes a lock
 }
 
 // betweenRounds reports whether a turn is due though the thread does not pause.

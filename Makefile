@@ -5,9 +5,10 @@ HEADERS := .headers
 LIBS    := .reallibs
 # An API is what has rules in specs/<api>.toml; the files with a second dot belong to one.
 APIS    := $(foreach api,$(basename $(notdir $(wildcard specs/*.toml))),$(if $(findstring .,$(api)),,$(api)))
-# Packages of all modules of go.work but the benchmark's main one, which needs cgo.
-ALL     := ./... ./gen/... ./tools/... ./tools/callbench/report
-TARGETS := linux/amd64 linux/arm64 windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
+# Packages of all modules of go.work but those that need cgo.
+ALL     := ./... ./gen/... ./tools/... ./tools/callbench/plots ./tools/callbench/report
+# Each system and each assembly file once; lint builds for the others.
+VETTED  := linux/amd64 linux/arm64 windows/amd64 darwin/arm64
 
 .PHONY: help
 help: ## list the targets
@@ -32,8 +33,8 @@ test: ## the tests, long ones in a short form, and why some were skipped; GPUs a
 	@echo '      not run: tests on a GPU; go test ./event/eventtest -eventtest.device=cuda:0 runs them'
 
 .PHONY: test-long
-test-long: ## the tests in full
-	@$(REPORT) $(ALL)
+test-long: ## the tests in full, in random order
+	@$(REPORT) -shuffle=on $(ALL)
 
 .PHONY: bench
 bench: ## the cost of calls and events beside C, cgo and purego, in turns in one process, to RESULTS, by default docs/results; COUNT runs of each for benchstat (needs gcc)
@@ -46,20 +47,19 @@ bench: ## the cost of calls and events beside C, cgo and purego, in turns in one
 	CGO_ENABLED=1 $(GO) test -run '^$$' -bench . -benchtime 100ms -count $(or $(COUNT),6) ./tools/callbench | tee .build/bench.txt
 	$(GO) tool benchstat -col "/way@(cgo C cgo_nocallback SyscallN RegisterFunc raw event)" .build/bench.txt
 
-.PHONY: growth
-growth: ## how costs grow with the number of events, streams and waiters, on the host and simulated, to RESULTS; six minutes
-	$(GO) run ./tools/growth -out $(or $(RESULTS),docs/results)/growth.json
-	@$(MAKE) --no-print-directory plots
-
 .PHONY: wake
 wake: ## how soon waiters wake up, to RESULTS; six minutes on an idle machine (needs gcc)
 	CGO_ENABLED=1 $(GO) test -count=1 -v -run '^TestWake$$' ./tools/callbench -args -wake.time=2s \
 		-wake.out=$(abspath $(or $(RESULTS),docs/results))/wake.json
 	@$(MAKE) --no-print-directory plots
 
+.PHONY: doubts
+doubts: ## how often event.Sample doubts sound times and misses unsound ones, to docs/results/doubts.md
+	$(GO) test -count=1 -run '^TestDoubts$$' ./event -args -event.doubts=$(CURDIR)/docs/results/doubts.md
+
 .PHONY: plots
 plots: ## the plots in RESULTS, by default docs/results, and their page, from the data there
-	$(GO) run ./tools/results plots -dir $(or $(RESULTS),docs/results)
+	$(GO) run ./tools/callbench/plots -dir $(or $(RESULTS),docs/results)
 
 .PHONY: bench-check
 bench-check: ## the benchmark's own tests, where there is a C compiler
@@ -117,6 +117,27 @@ simlib: ## the simulator as libcuda.so.1 and libamdhip64.so in .build/simlib, an
 	echo $(GO) test -count=1 ./tools/simlib; \
 	GPUEVENT_SIM_PYTHON=$$python $(GO) test -count=1 -v -run 'Client|Conformance|Exports|Both' ./tools/simlib
 
+# The bindings that cuda.core is tested with, and the release of it that the tests are for.
+CUDA_BINDINGS := 13.5 13.0 12.9
+CUDA_CORE     ?= 1.2.*
+# Compilers and linkers that the tests use, for bindings 13.x and for 12.9.
+CUDA_TOOLS_13 := nvidia-cuda-nvrtc nvidia-nvjitlink nvidia-nvvm nvidia-nvfatbin
+CUDA_TOOLS_12 := nvidia-cuda-nvrtc-cu12 nvidia-nvjitlink-cu12 nvidia-cuda-nvcc-cu12
+CUDA_PYTESTS  := pytest pytest-benchmark pytest-mock pytest-repeat pytest-rerunfailures pytest-timeout \
+	numpy cloudpickle psutil cffi ml_dtypes
+
+.PHONY: cuda-core
+cuda-core: ## run the tests of NVIDIA's cuda.core and cuda.bindings on the simulated libcuda; TESTS=a checkout of NVIDIA/cuda-python, CUDA_CORE=its release (needs gcc and python3)
+	@[ -d "$(TESTS)/cuda_core/tests" ] || { echo "cuda-core: TESTS must name a checkout of NVIDIA/cuda-python" >&2; exit 1; }
+	$(GO) run ./tools/simlib -o $(SIMLIB) -only cuda-13.5
+	@for v in $(CUDA_BINDINGS); do dir=.build/cuda-core/$$v; case $$v in \
+		12.*) tools='$(CUDA_TOOLS_12)';; *) tools='$(CUDA_TOOLS_13)';; esac; \
+		echo "installing cuda-bindings $$v in $$dir"; \
+		python3 -m venv $$dir && $$dir/bin/pip install -q --disable-pip-version-check "cuda-core==$(CUDA_CORE)" \
+			"cuda-bindings==$$v.*" $$(printf "%s==$$v.* " $$tools) $(CUDA_PYTESTS) || exit 1; done
+	$(GO) run ./tools/cudacore -tests $(TESTS) -library $(SIMLIB)/cuda-13.5 -out $(or $(RESULTS),docs/results)/cuda-core.md \
+		$(foreach v,$(CUDA_BINDINGS),.build/cuda-core/$(v)/bin/python)
+
 .PHONY: cross-proof
 cross-proof: ## run the oracle and the call path on linux/arm64 (qemu) and windows/amd64 (wine)
 	$(GO) run ./tools/fetch toolchains
@@ -145,8 +166,8 @@ shuffle: ## the tests ten times, or COUNT times, in random order
 	$(GO) test -short -shuffle=on -count=$(or $(COUNT),10) -timeout 20m ./...
 
 .PHONY: unoptimized
-unoptimized: ## the tests without optimization and inlining
-	$(GO) test -short -gcflags=all='-N -l' ./...
+unoptimized: ## the tests without optimization and inlining, in random order
+	$(GO) test -short -shuffle=on -gcflags=all='-N -l' ./...
 
 .PHONY: nocgo
 nocgo: ## the tests with CGO_ENABLED=0
@@ -184,12 +205,12 @@ planted: ## plant mistakes into specs, facts, the generator and its code, each a
 .PHONY: lint
 lint: ## gofmt, go vet and staticcheck; builds for each kind of target; API compatibility
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo 'gofmt -w these files' >&2; exit 1; }
-	@for t in $(TARGETS); do \
+	@for t in $(VETTED); do \
 		echo "vet $$t"; \
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) build ./... || exit 1; \
 		CGO_ENABLED=0 GOOS=$${t%/*} GOARCH=$${t#*/} $(GO) vet ./... || exit 1; \
 	done
-	$(GO) vet ./gen/... ./tools/... ./tools/callbench/report ./tools/simlib
+	$(GO) vet ./gen/... ./tools/... ./tools/callbench/plots ./tools/callbench/report ./tools/simlib
 	$(GO) tool staticcheck $(ALL) ./tools/simlib
 	@$(MAKE) --no-print-directory platforms PAIRS='$(KINDS)'
 	@$(MAKE) --no-print-directory api
@@ -198,7 +219,7 @@ lint: ## gofmt, go vet and staticcheck; builds for each kind of target; API comp
 LIBRARIES = $$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... 2>/dev/null)
 
 # One target of each kind that differs: 32 bits, no threads, another BSD, cgo for programs.
-KINDS := linux/386 windows/386 js/wasm freebsd/amd64 android/arm64 ios/arm64 plan9/386
+KINDS := windows/arm64 darwin/amd64 linux/386 windows/386 js/wasm freebsd/amd64 android/arm64 ios/arm64 plan9/386
 
 .PHONY: platforms
 platforms: ## every package builds for every target that Go has, or for PAIRS
@@ -215,13 +236,13 @@ platforms: ## every package builds for every target that Go has, or for PAIRS
 	esac
 
 .PHONY: modules
-modules: ## each module builds without go.work, and the tests of all but the root module pass
+modules: ## each module and its tests build without go.work; the tests of tools/simlib pass
 	@for m in . gen tools tools/callbench tools/simlib; do \
 		case $$m in tools/callbench|tools/simlib) if [ "$$($(GO) env CGO_ENABLED)" != 1 ]; then \
 			echo "modules: $$m needs a C compiler, and was left out"; continue; fi;; esac; \
 		echo "modules: $$m"; \
 		(cd $$m && export GOWORK=off && $(GO) build ./... && $(GO) vet ./... && \
-			{ [ $$m = . ] || $(GO) test -short ./...; }) || exit 1; \
+			{ [ $$m != tools/simlib ] || $(GO) test -short ./...; }) || exit 1; \
 	done
 
 .PHONY: api
@@ -254,7 +275,6 @@ ci: ## everything; needs Go alone: what else is missing is named and skipped
 	$(MAKE) test-long
 	$(MAKE) modules
 	$(MAKE) race
-	$(MAKE) shuffle COUNT=2
 	CGO_ENABLED=0 $(MAKE) unoptimized # both at once: each takes minutes
 	$(MAKE) nocc
 	$(MAKE) bench-check

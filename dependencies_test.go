@@ -1,7 +1,10 @@
 package gpuevent_test
 
 import (
+	"os"
 	"os/exec"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,4 +31,28 @@ func TestDependencies(t *testing.T) {
 		purego := strings.HasPrefix(p+"/", "github.com/ebitengine/purego/")
 		assert.True(t, own || purego, "%s is a dependency of the packages that programs import", p)
 	}
+}
+
+// The first `make test` of a newcomer downloads the modules that its packages need. A plotting
+// library or a linter is not among them.
+func TestDownloads(t *testing.T) {
+	t.Parallel()
+	gotool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command on PATH to list dependencies with")
+	}
+	makefile, err := os.ReadFile("Makefile")
+	require.NoError(t, err)
+	tested := regexp.MustCompile(`(?m)^ALL\s*:= (.*)$`).FindSubmatch(makefile)
+	require.NotNil(t, tested, "the packages of make test")
+	const name = "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}"
+	args := []string{"list", "-deps", "-test", "-f", name}
+	args = append(args, strings.Fields(string(tested[1]))...)
+	out, err := exec.CommandContext(t.Context(), gotool, args...).Output()
+	require.NoError(t, err)
+	modules := strings.Fields(string(out))
+	slices.Sort(modules)
+	modules = slices.Compact(modules)
+	assert.Contains(t, modules, "modernc.org/cc/v4")
+	assert.LessOrEqual(t, len(modules), 13, "make test downloads %v", modules)
 }

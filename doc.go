@@ -4,6 +4,8 @@
 //     NVIDIA GPUs, on AMD GPUs and, without a GPU, on the host.
 //   - [github.com/gpuevent/gpuevent/compute] compiles kernels from source, gives them memory and
 //     launches them on these devices. Most programs want these two packages.
+//   - [github.com/gpuevent/gpuevent/timeline] records when work ran, on all devices and on the
+//     host's clock, and writes it as traces, pictures and log messages.
 //   - [github.com/gpuevent/gpuevent/cudrv] is the CUDA driver API.
 //   - [github.com/gpuevent/gpuevent/hip] is the HIP runtime API of AMD's ROCm.
 //   - [github.com/gpuevent/gpuevent/nvrtc] and [github.com/gpuevent/gpuevent/hiprtc] are the
@@ -13,10 +15,10 @@
 //   - [github.com/gpuevent/gpuevent/nccl] and [github.com/gpuevent/gpuevent/rccl] are the vendors'
 //     libraries of collective communication between GPUs.
 //
-// This package has no code of its own. All but event and compute are generated from the vendors'
-// headers and call the vendors' libraries, which are opened at the first call. Importing them does
-// nothing, and importing one links none of the others. Without a library or a GPU, calls return an
-// error that says what is missing.
+// This package has no code of its own. All but event, compute and timeline are generated from the
+// vendors' headers and call the vendors' libraries, which are opened at the first call. Importing
+// them does nothing, and importing one links none of the others. Without a library or a GPU, calls
+// return an error that says what is missing.
 //
 // The bindings are generated from the committed specs by
 //

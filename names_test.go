@@ -20,14 +20,14 @@ var byData = []string{"gen", "tools", "internal/dl", "internal/testing/proof",
 	"internal/testing/clib", "internal/testing/bindings"}
 
 // ofAnAPI reports whether a file in those folders is data, a test, or made from the specs. The
-// benchmarks, the GPU kit and their results are about calls of one driver, and simlib builds the
-// vendors' libraries.
+// benchmarks and the GPU kit are about calls of one driver, simlib builds the vendors' libraries,
+// and cudacore runs a vendor's tests on them.
 func ofAnAPI(path string) bool {
 	name := filepath.Base(path)
 	return strings.HasSuffix(name, "_test.go") || strings.Contains(path, "/testdata/") ||
 		strings.HasPrefix(name, "z") || strings.HasPrefix(path, "tools/callbench/") ||
-		strings.HasPrefix(path, "tools/simlib/") || strings.HasPrefix(path, "tools/gpukit/") ||
-		strings.HasPrefix(path, "tools/growth/") || strings.HasPrefix(path, "tools/results/") ||
+		strings.HasPrefix(path, "tools/simlib/") || strings.HasPrefix(path, "tools/cudacore/") ||
+		strings.HasPrefix(path, "tools/gpukit/") ||
 		slices.Contains([]string{"tools/pins.toml", "gen/go.sum", "tools/go.sum"}, path)
 }
 

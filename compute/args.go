@@ -17,8 +17,10 @@ type signature struct{ args []argument }
 // argument is the type of an argument, and how it is passed.
 type argument struct {
 	word unsafe.Pointer // of the type, in an interface
-	size uintptr        // of a value; 0 for a buffer
+	size uintptr        // of a value; 0 for a buffer and an address
 	t    reflect.Type
+	// isAddress: the interface holds the address itself, as it does for Go's own pointer types.
+	isAddress bool
 }
 
 // isBuffer is implemented by all buffers.
@@ -69,6 +71,10 @@ func (k *Kernel) sign(op string, args []any) (*signature, error) {
 			why = "nil; pass DevicePointer(0) for a null pointer"
 		case buffer != nil:
 			why = k.param(i).takesBuffer(buffer)
+			bytes += 8
+		case a.t.Kind() == reflect.UnsafePointer:
+			a.isAddress = true
+			why = k.param(i).takes(a.t)
 			bytes += 8
 		default:
 			a.size = a.t.Size()
@@ -121,6 +127,9 @@ var pointers = map[reflect.Type]bool{
 func (p *param) takes(t reflect.Type) string {
 	isPointer := pointers[t]
 	if !isPointer {
+		if why := ofGo(t); why != "" {
+			return why
+		}
 		if err := fit(t); err != nil {
 			return err.Error()
 		}
@@ -129,7 +138,7 @@ func (p *param) takes(t reflect.Type) string {
 	case p == nil:
 		return ""
 	case p.goes != nil:
-		if p.goes != t {
+		if p.goes != t && (!isPointer || p.elem == nil) {
 			return fmt.Sprintf("%v; the kernel takes %v", t, p.goes)
 		}
 		return ""
@@ -137,6 +146,30 @@ func (p *param) takes(t reflect.Type) string {
 		return fmt.Sprintf("%v has %d bytes; the kernel takes %s", t, t.Size(), p.describe())
 	case !p.kindTakes(t.Kind(), isPointer):
 		return fmt.Sprintf("%v; the kernel takes %s", t, p.describe())
+	}
+	return ""
+}
+
+// isPinned is implemented by all pinned memory.
+type isPinned interface{ elementPinned() reflect.Type }
+
+func (p *Pinned[T]) elementPinned() reflect.Type { return reflect.TypeFor[T]() }
+
+// ofGo returns what to pass instead of memory of Go or of the host; "" for other types.
+func ofGo(t reflect.Type) string {
+	pinned := reflect.TypeFor[isPinned]()
+	switch {
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[isBuffer]()):
+		return fmt.Sprintf("%v is no value that can be copied; pass the *Buffer that Alloc returned", t)
+	case t.Implements(pinned), reflect.PointerTo(t).Implements(pinned):
+		return fmt.Sprintf("%v is memory of the host; copy it with Buffer.CopyFromPinned, and pass the "+
+			"buffer", t)
+	case t.Kind() == reflect.Slice:
+		return fmt.Sprintf("%v is memory of Go; copy it to the device with compute.From, and pass the "+
+			"buffer", t)
+	case t.Kind() == reflect.Pointer:
+		return fmt.Sprintf("%v is a Go pointer; copy what it points to with compute.From, and pass the "+
+			"buffer", t)
 	}
 	return ""
 }

@@ -170,15 +170,12 @@ func (b *block) closedError(op string) error {
 }
 
 // isDeviceFailure reports whether a driver's error says that the device failed earlier, so that it
-// says nothing about the call.
+// runs nothing any more. Only the code counts, since memory is freed then: a device may count as
+// lost after unclear codes, and if that is wrong, its work goes on.
 func isDeviceFailure(err error) bool {
-	var d *driver.Error
 	var e *event.DriverError
-	switch {
-	case errors.As(err, &d):
-		return isSticky(d.Code)
-	case errors.As(err, &e):
-		return isSticky(e.Code)
+	if errors.As(err, &e) {
+		return driver.CodeScope(e.Call, e.Code).IsSticky()
 	}
-	return false
+	return driver.ScopeOf(err).IsSticky()
 }

@@ -15,7 +15,8 @@ import (
 // Buffer is an array of T in a device's memory. T is a number, a bool, a struct or array of these,
 // or a complex number; it holds no Go pointers. Create one with [Alloc] or [AllocOn], and close it
 // when it is no longer needed. All methods are safe for concurrent use; the order of the work on
-// the memory is that of the streams. Methods of a nil Buffer return [ErrNil] or zero values.
+// the memory is that of the streams. Methods of a nil Buffer, or of its zero value, return [ErrNil]
+// or zero values.
 type Buffer[T any] struct {
 	span             // the first field: Kernel.Launch reads it without knowing T
 	root  *Buffer[T] // of a slice: keeps the buffer alive; nil for the buffer itself
@@ -35,7 +36,8 @@ type span struct {
 // has no memory pools, the memory is allocated and freed outside of the stream's order, and Close
 // frees it when the work is done.
 //
-// The contents are undefined. The memory belongs to the stream's device.
+// A buffer of 0 elements takes one byte. The contents are undefined. The memory belongs to the
+// stream's device.
 func Alloc[T any](s *event.Stream, n int) (*Buffer[T], error) {
 	const op = "Alloc"
 	if s == nil || s.Device() == nil {
@@ -81,12 +83,11 @@ func alloc[T any](op string, d *device, s *event.Stream, n int) (*Buffer[T], err
 // total returns how many bytes n elements take. An address counts at most 63 bits.
 func total(op string, d *device, n int, size uintptr, t reflect.Type) (uintptr, error) {
 	const most = 1<<(8*unsafe.Sizeof(uintptr(0))-1) - 1
-	if n <= 0 || uintptr(n) > most/size {
+	if n < 0 || uintptr(n) > most/size {
 		return 0, refusal(op, d.event, ErrBounds,
-			"%d elements of %v (%d bytes each): allocate at least one, and at most %d", n, t, size,
-			uintptr(most)/size)
+			"%d elements of %v (%d bytes each): allocate from 0 to %d", n, t, size, uintptr(most)/size)
 	}
-	return uintptr(n) * size, nil
+	return max(1, uintptr(n)*size), nil // memory without bytes has no address
 }
 
 // allocate allocates a block, on a stream or, if s is nil, outside of all. If memory is short, it
@@ -160,7 +161,7 @@ func (b *Buffer[T]) Bytes() int {
 
 // Device returns the device whose memory it is; nil for a nil Buffer.
 func (b *Buffer[T]) Device() *event.Device {
-	if b == nil {
+	if b.isNil() {
 		return nil
 	}
 	return b.block.device.event
@@ -170,7 +171,7 @@ func (b *Buffer[T]) Device() *event.Device {
 // 0 if the buffer is closed. Keep the buffer open while it is used; Close does not wait for work
 // that this package has not enqueued, except on streams that this buffer was used on.
 func (b *Buffer[T]) Pointer() DevicePointer {
-	if b == nil || b.block.isClosed() {
+	if b.isNil() || b.block.isClosed() {
 		return 0
 	}
 	return DevicePointer(b.block.address + b.offset)
@@ -178,7 +179,7 @@ func (b *Buffer[T]) Pointer() DevicePointer {
 
 // String returns the device's name, "buffer" and the address: "cuda:0 buffer 0x7f…".
 func (b *Buffer[T]) String() string {
-	if b == nil {
+	if b.isNil() {
 		return "buffer <nil>"
 	}
 	return b.block.label
@@ -208,7 +209,7 @@ func (b *Buffer[T]) Slice(i, j int) (*Buffer[T], error) {
 // stream that used the buffer is refused with [event.ErrCaptured].
 func (b *Buffer[T]) Close() error {
 	const op = "Buffer.Close"
-	if b == nil || b.root != nil {
+	if b.isNil() || b.root != nil {
 		return nil
 	}
 	if s := b.block.users.capturing(); s != nil && !b.block.closed.Load() {
@@ -218,9 +219,12 @@ func (b *Buffer[T]) Close() error {
 	return b.block.close(op)
 }
 
+// isNil reports whether the buffer is nil or its zero value, which no function returns.
+func (b *Buffer[T]) isNil() bool { return b == nil || b.block == nil }
+
 // open refuses nil and closed buffers.
 func (b *Buffer[T]) open(op string) error {
-	if b == nil {
+	if b.isNil() {
 		return refusal(op, named("buffer <nil>"), ErrNil, "allocate one with compute.Alloc")
 	}
 	return b.block.open(op)

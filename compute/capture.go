@@ -21,6 +21,16 @@ import (
 // and to Go slices; this package returns [event.ErrCaptured] for these. Calls of other goroutines
 // are not affected. If f fails or panics, the capture is dropped.
 //
+// AMD's runtime does not record all work: no launches of kernels before ROCm 5.3 (devices without
+// [event.CapCaptureLaunch]), no cooperative launches before 7.1, no copies between devices from 5.6
+// on, and no launches of other graphs. It would run them at once. f gets [event.ErrUnsupported] for
+// these.
+//
+// If a capture fails, most releases of ROCm never let go of its streams. They are discarded: the
+// error then includes [event.ErrCaptureFailed], and so does the error of each later call on the
+// stream, and on the streams that joined. Close them. Memory that their earlier work uses is freed
+// after that.
+//
 // The graph keeps the buffers, pinned memory and modules that it uses until it is closed, also if
 // they are closed. It copies from and to pinned memory at each launch, and records events that were
 // created with [event.WithExternal].
@@ -54,6 +64,7 @@ func Capture(s *event.Stream, f func() error) (*Graph, error) {
 type capture struct {
 	device *device
 	stream *event.Stream
+	id     uint64 // 0 if it is unknown
 
 	mu      sync.Mutex
 	kept    kept
@@ -82,12 +93,13 @@ func (d *device) capture(op string, s *event.Stream, f func() error) (
 	ended := false
 	id, err := d.backend.CaptureID(stream)
 	if err == nil {
+		c.id = id
 		d.captures.Store(id, c)
 		defer d.captures.Delete(id)
 	}
 	defer func() { // f panicked, or ended its goroutine
 		if !ended {
-			d.abandon(c, stream)
+			report(d.abandon(c, stream))
 		}
 	}()
 	err = failed(op, s, err)
@@ -96,33 +108,61 @@ func (d *device) capture(op string, s *event.Stream, f func() error) (
 	}
 	ended = true
 	if err != nil {
-		d.abandon(c, stream)
-		return native, nil, err
+		return native, nil, also(err, d.abandon(c, stream))
 	}
-	native, err = d.backend.EndCapture(stream)
+	native, lost, err := d.end(c, stream)
 	if err != nil {
-		if is, _ := door.Capturing(s); is { // the call had no effect
-			d.abandon(c, stream)
-		}
 		c.kept.drop()
-		return native, nil, failed(op, s, err)
+		return native, nil, also(failed(op, s, err), lost)
 	}
 	return native, c, nil
 }
 
-// abandon ends a capture that failed. If that fails too, it tries again: nothing can be done with a
-// stream that is captured for good.
-func (d *device) abandon(c *capture, stream driver.Object) {
-	g, err := d.backend.EndCapture(stream)
-	if err != nil {
-		if is, _ := door.Capturing(c.stream); is {
-			g, err = d.backend.EndCapture(stream)
+// end ends a capture. If the call had no effect, the capture is ended nevertheless, and its graph
+// destroyed. If the driver can't end the capture, end discards the stream and returns lost, the
+// error to add. It never ends a failed capture again, which may crash.
+// fact: amd-second-end-crashes
+func (d *device) end(c *capture, stream driver.Object) (g backend.Graph, lost, err error) {
+	g, err = d.backend.EndCapture(stream)
+	if err == nil {
+		return g, nil, nil
+	}
+	if is, _ := door.Capturing(c.stream); !is {
+		return g, nil, err
+	}
+	if !backend.FailedInCapture(err) {
+		again, secondErr := d.backend.EndCapture(stream)
+		if secondErr == nil {
+			report(failed("Capture", c.stream, d.backend.DestroyGraph(again)))
+			return g, nil, err
+		}
+		if is, _ := door.Capturing(c.stream); !is {
+			return g, nil, err
 		}
 	}
+	door.Discard(c.stream, func(native driver.Object) bool {
+		id, err := d.backend.CaptureID(native)
+		return err == nil && c.id != 0 && id == c.id
+	})
+	return g, door.ClosedError("Capture", c.stream), err
+}
+
+// also adds an error, if there is one, to another.
+func also(err, more error) error {
+	if more == nil {
+		return err
+	}
+	return errors.Join(err, more)
+}
+
+// abandon drops a capture that failed. It returns an error if the stream can't be used any more.
+func (d *device) abandon(c *capture, stream driver.Object) error {
+	g, lost, err := d.end(c, stream)
 	if err == nil {
 		report(failed("Capture", c.stream, d.backend.DestroyGraph(g)))
 	}
 	c.kept.drop()
+	return lost
 }
 
 // captureOf returns the capture that a stream in use is part of; nil if there is none, or somebody

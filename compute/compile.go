@@ -11,6 +11,7 @@ import (
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/compute/internal/cache"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
@@ -24,7 +25,9 @@ func WithoutCache() CompileOption { return func(o *compileOptions) { o.cache = n
 
 // WithCache keeps results in a folder of your own, of at most so many bytes; 0 means 256 MiB. By
 // default they are kept in the user's folder for caches, under gpuevent/kernels. The environment
-// variable GPUEVENT_KERNEL_CACHE names another folder, or turns the cache "off".
+// variable GPUEVENT_KERNEL_CACHE names another folder, or turns the cache "off". A folder that
+// another user owns or may write to is not used, since whoever writes to it chooses the code that
+// runs. The handler of [event.SetErrorHandler] is called once with the reason.
 func WithCache(folder string, bytes int64) CompileOption {
 	return func(o *compileOptions) { o.cache = cacheIn(folder, bytes) }
 }
@@ -61,7 +64,10 @@ func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileO
 	if err != nil {
 		return nil, err
 	}
-	twins, err := functions(op, d, s.Host)
+	if err := ctx.Err(); err != nil {
+		return nil, refusal(op, d, err, "the context ended before the compilation")
+	}
+	twins, err := twinsOf(op, d, s.Host)
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +78,7 @@ func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileO
 	if err != nil {
 		return nil, err
 	}
+	simulate(d, 0, twins.funcs)
 	i, err := compileFor(ctx, op, d.Backend(), target, s, options)
 	if err != nil {
 		return nil, err
@@ -79,14 +86,23 @@ func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileO
 	m, err := load(op, x, i.Code, i.lowered, i.Log, backend.JIT{})
 	if err == nil {
 		m.twins = twins
+		simulate(d, m.native.Word, twins.funcs)
 	}
 	return m, err
+}
+
+// simulate gives a simulated device the Go functions of a source. module is 0 before the source is
+// compiled.
+func simulate(d *event.Device, module uintptr, kernels map[string]*kernel.Func) {
+	if door.Twins != nil && len(kernels) > 0 {
+		door.Twins(d, module, kernels)
+	}
 }
 
 // Image is code for a kind of GPU.
 type Image struct {
 	Code     []byte // PTX, a cubin or a code object, for [Load] and for files
-	Kind     string // "cubin", "PTX", "code object"
+	Kind     string // "cubin", "PTX", "code object", "bundle"
 	Target   string // what it was compiled for
 	Compiler string // its name and version
 	Log      string // warnings; often empty
@@ -97,14 +113,24 @@ type Image struct {
 
 // CompileFor compiles a source without a device: for "sm_90", an NVIDIA GPU of compute capability
 // 9.0, "compute_90", PTX that later ones run too, or "gfx942", an AMD GPU. The compiler of that
-// vendor must be on this machine.
+// vendor must be on this machine. Another target is ErrTarget.
 func CompileFor(ctx context.Context, target string, s Source, options ...CompileOption) (
 	*Image, error) {
+	const op = "CompileFor"
 	b := event.CUDA
-	if strings.HasPrefix(target, "gfx") {
+	switch prefix, _, _ := strings.Cut(target, "_"); {
+	case prefix == "sm", prefix == "compute":
+	case strings.HasPrefix(target, "gfx"):
 		b = event.HIP
+	default:
+		return nil, refusal(op, named("target "+target), ErrTarget, "NVIDIA's are like sm_90, or "+
+			"compute_90 for PTX; AMD's are like gfx942; for another device, use Compile with the device")
 	}
-	return compileFor(ctx, "CompileFor", b, target, s, options)
+	if err := ctx.Err(); err != nil {
+		return nil, refusal(op, named("target "+target), err,
+			"the context ended before the compilation")
+	}
+	return compileFor(ctx, op, b, target, s, options)
 }
 
 func compileFor(ctx context.Context, op string, b event.Backend, target string, s Source,
@@ -122,6 +148,7 @@ func compileFor(ctx context.Context, op string, b event.Backend, target string, 
 		compile = o.cache.HIP
 	}
 	c, err := compile(ctx, r)
+	report(o.cache.Refusal())
 	if err != nil {
 		return nil, err // it begins with "compile" and the source's name
 	}
@@ -129,10 +156,11 @@ func compileFor(ctx context.Context, op string, b event.Backend, target string, 
 		Symbols: c.Lowered, lowered: c.Lowered}, nil
 }
 
-// target returns what to compile for.
+// target returns the architecture to compile for. It is "" on HIP devices of other vendors than
+// AMD, whose compiler knows them.
 func (d *device) target(op string) (string, error) {
 	t := d.event.Architecture()
-	if t == "" {
+	if t == "" && d.event.Backend() != event.HIP {
 		return "", refusal(op, d.event, event.ErrUnsupported, "the driver does not tell the device's "+
 			"architecture; compile with CompileFor, and Load the image")
 	}
@@ -140,27 +168,39 @@ func (d *device) target(op string) (string, error) {
 }
 
 // define makes a module of Go functions.
-func (d *device) define(op string, h *backend.Host, kernels map[string]*kernel.Func) (
-	*Module, error) {
-	if len(kernels) == 0 {
+func (d *device) define(op string, h *backend.Host, kernels twins) (*Module, error) {
+	if len(kernels.funcs)+len(kernels.variables) == 0 {
 		return nil, refusal(op, d.event, event.ErrUnsupported,
 			"the host device runs Go functions: set Source.Host")
 	}
-	return d.module(h.Define(kernels), nil, nil, nil, ""), nil
+	return d.module(h.Define(kernels.funcs, kernels.variables), nil, nil, nil, ""), nil
 }
 
-// functions checks Go kernels.
-func functions(op string, d *event.Device, kernels map[string]HostKernel) (map[string]*kernel.Func,
-	error) {
-	all := map[string]*kernel.Func{}
+// twins are the Go functions and variables of a source, by the names of the device's.
+type twins struct {
+	funcs     map[string]*kernel.Func
+	variables map[string][]byte
+}
+
+// twinsOf checks Go kernels and variables.
+func twinsOf(op string, d *event.Device, host map[string]HostKernel) (twins, error) {
+	all := twins{map[string]*kernel.Func{}, map[string][]byte{}}
 	var wrong []error
-	for _, name := range slices.Sorted(maps.Keys(kernels)) {
-		k, err := kernel.Of(kernels[name])
+	for _, name := range slices.Sorted(maps.Keys(host)) {
+		memory, isVariable, err := kernel.Variable(host[name])
+		if isVariable && err == nil {
+			all.variables[name] = memory
+			continue
+		}
+		var k *kernel.Func
+		if !isVariable {
+			k, err = kernel.Of(host[name])
+		}
 		if err != nil {
 			wrong = append(wrong, refusal(op, d, ErrType, "Source.Host[%q]: %v", name, err))
 			continue
 		}
-		all[name] = k.Named(name)
+		all.funcs[name] = k.Named(name)
 	}
 	return all, errors.Join(wrong...)
 }

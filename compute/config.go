@@ -1,6 +1,8 @@
 package compute
 
 import (
+	"fmt"
+
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/kernel"
@@ -22,20 +24,33 @@ type Config struct {
 	// Cooperative lets all blocks wait for each other; so all must fit on the device at once.
 	Cooperative bool
 
-	none bool // there is nothing to do
+	none  bool   // there is nothing to do
+	wrong string // why Linear can't make a shape
 }
 
 // Linear returns the shape that gives each of n elements a thread, in blocks of size threads. The
 // kernel must compare its index with n, since the last block may reach beyond. Launching with n = 0
 // does nothing.
 func Linear(n, size int) Config {
-	if n == 0 && size > 0 {
+	wrong := func(why string) Config { // refused by Launch
+		return Config{wrong: fmt.Sprintf("Linear(%d, %d): %s", n, size, why)}
+	}
+	switch {
+	case n < 0:
+		return wrong("the number of elements is negative")
+	case size <= 0:
+		return wrong("a block has at least one thread")
+	case uint64(size) > most:
+		return wrong(fmt.Sprintf("a block of %d threads; devices take up to 1024", size))
+	case n == 0:
 		return Config{Block: Dim{X: uint32(size)}, none: true}
 	}
-	if n < 0 || size <= 0 || uint64(size) > most || (uint64(n)-1)/uint64(size)+1 > most {
-		return Config{Grid: Dim{X: most + 1}, Block: Dim{X: 1}} // refused by Launch
+	blocks := (uint64(n)-1)/uint64(size) + 1
+	if blocks > most {
+		return wrong(fmt.Sprintf("%d blocks; devices take up to %d: use larger blocks, or a kernel "+
+			"whose threads take several elements", blocks, most))
 	}
-	return Config{Grid: Dim{X: uint32((uint64(n)-1)/uint64(size) + 1)}, Block: Dim{X: uint32(size)}}
+	return Config{Grid: Dim{X: uint32(blocks)}, Block: Dim{X: uint32(size)}}
 }
 
 // most is the most blocks or threads that a dimension can have on any device.
@@ -51,6 +66,8 @@ func (c *Config) check(op string, k *Kernel, l *backend.Limits) (b backend.Confi
 	grid, block := b.Grid, b.Block
 	threads := uint64(block.X) * uint64(block.Y) * uint64(block.Z)
 	switch {
+	case c.wrong != "":
+		return b, c.refuse(op, k, "%s", c.wrong)
 	case beyond(grid, l.Grid):
 		return b, c.refuse(op, k, "a grid of %v blocks; the device takes up to %v", grid, l.Grid)
 	case beyond(block, l.Block):

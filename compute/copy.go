@@ -21,7 +21,12 @@ func (b *Buffer[T]) CopyFrom(s *event.Stream, from []T) error {
 	if err := b.sameLength(op, len(from)); err != nil || len(from) == 0 {
 		return err
 	}
-	err := b.block.transfer(op, s, pageable, func(native driver.Object, d *device) error {
+	return b.copyFrom(op, s, from, usePinned)
+}
+
+// copyFrom copies a slice of the same length. remedy is what to do in a capture.
+func (b *Buffer[T]) copyFrom(op string, s *event.Stream, from []T, remedy string) error {
+	err := b.block.transfer(op, s, remedy, func(native driver.Object, d *device) error {
 		return d.backend.CopyIn(native, b.at(), unsafe.Pointer(&from[0]), b.size())
 	})
 	runtime.KeepAlive(from)
@@ -40,7 +45,7 @@ func (b *Buffer[T]) CopyTo(s *event.Stream, to []T) error {
 	if err := b.sameLength(op, len(to)); err != nil || len(to) == 0 {
 		return err
 	}
-	err := b.block.transfer(op, s, pageable, func(native driver.Object, d *device) error {
+	err := b.block.transfer(op, s, usePinned, func(native driver.Object, d *device) error {
 		return d.backend.CopyOut(native, unsafe.Pointer(&to[0]), b.at(), b.size())
 	})
 	runtime.KeepAlive(to)
@@ -77,7 +82,7 @@ func (b *Buffer[T]) CopyFromPinned(s *event.Stream, from *Pinned[T]) error {
 		return err
 	}
 	defer runtime.KeepAlive(b)
-	return b.block.transfer(op, s, asynchronous, func(native driver.Object, d *device) error {
+	return b.block.transfer(op, s, inGraphs, func(native driver.Object, d *device) error {
 		return from.block.using(op, s, native, func(p unsafe.Pointer) error {
 			return d.backend.CopyIn(native, b.at(), unsafe.Add(p, from.offset()), b.size())
 		})
@@ -92,21 +97,21 @@ func (b *Buffer[T]) CopyToPinned(s *event.Stream, to *Pinned[T]) error {
 		return err
 	}
 	defer runtime.KeepAlive(b)
-	return b.block.transfer(op, s, asynchronous, func(native driver.Object, d *device) error {
+	return b.block.transfer(op, s, inGraphs, func(native driver.Object, d *device) error {
 		return to.block.using(op, s, native, func(p unsafe.Pointer) error {
 			return d.backend.CopyOut(native, unsafe.Add(p, to.offset()), b.at(), b.size())
 		})
 	})
 }
 
-// The kinds of a transfer's host memory.
+// What to do instead of a transfer in a capture; inGraphs if it can be part of a graph.
 const (
-	pageable     = false
-	asynchronous = true
+	usePinned = "each launch of the graph would copy again: use Pinned"
+	inGraphs  = ""
 )
 
 // transfer makes a call that copies between the host and the block.
-func (b *block) transfer(op string, s *event.Stream, captures bool,
+func (b *block) transfer(op string, s *event.Stream, remedy string,
 	call func(driver.Object, *device) error) error {
 	d := b.device
 	native, err := d.use(op, s)
@@ -114,8 +119,7 @@ func (b *block) transfer(op string, s *event.Stream, captures bool,
 		return err
 	}
 	defer door.Release(s)
-	if !captures {
-		const remedy = "each launch of the graph would copy again: use Pinned"
+	if remedy != inGraphs {
 		if err := d.notCaptured(op, s, remedy); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (d *device) use(op string, s *event.Stream) (driver.Object, error) {
 	}
 	native, ok := door.Use(s)
 	if !ok {
-		return driver.Object{}, refusal(op, s, event.ErrClosed, "create a new stream")
+		return driver.Object{}, door.ClosedError(op, s)
 	}
 	return native, nil
 }

@@ -42,7 +42,42 @@ func failed(op string, object fmt.Stringer, err error) error {
 	if err == nil {
 		return nil
 	}
-	return door.Failed(op, object, err)
+	return door.Failed(op, object, ownerOf(object), err)
+}
+
+// ownerOf returns the device of an object that an error is about, or nil.
+func ownerOf(object fmt.Stringer) *event.Device {
+	switch o := object.(type) {
+	case *event.Device:
+		return o
+	case *block:
+		return o.device.event
+	case *pinned:
+		return o.device.event
+	case *loaded:
+		return o.device.event
+	case *executable:
+		return o.device.event
+	case *Graph:
+		return o.device.event
+	case *Kernel:
+		return o.device.event
+	case interface{ Device() *event.Device }:
+		return o.Device()
+	}
+	return nil
+}
+
+// failedOn is failed for an operation that enqueues work on a stream. It names the object, and the
+// kernels in flight on the stream where one of them may have failed.
+func failedOn(op string, object fmt.Stringer, s *event.Stream, err error) error {
+	all := failed(op, object, err)
+	var own, streams *event.DriverError
+	if s != nil && isDeviceFailure(err) && errors.As(all, &own) &&
+		errors.As(failed(op, s, err), &streams) {
+		own.Kernels = streams.Kernels
+	}
+	return all
 }
 
 // named is an object that is only a name.

@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"fmt"
 	"runtime"
 	"unsafe"
 
@@ -51,10 +52,12 @@ func (b *Buffer[T]) fillByCopies(op string, s *event.Stream, v T) error {
 	if err != nil {
 		return err
 	}
-	if err := first.CopyFrom(s, []T{v}); err != nil {
+	size := unsafe.Sizeof(v)
+	remedy := fmt.Sprintf("a value of %d bytes is copied from Go: fill before the capture, or launch "+
+		"a kernel that does", size)
+	if err := first.copyFrom(op, s, []T{v}, remedy); err != nil {
 		return err
 	}
-	size := unsafe.Sizeof(v)
 	return b.onStream(op, s, func(native driver.Object, d *device) error {
 		for done := 1; done < b.n; {
 			n := min(done, b.n-done)

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // Graph is work that was captured once and can be launched many times. Get one with [Capture], and
@@ -28,12 +29,44 @@ type executable struct {
 	label  string
 	users  users
 	closed atomic.Bool
-	held   atomic.Int64 // graphs that launch it
 
-	mu     sync.Mutex // makes launches, changes and the end follow each other
+	mu   sync.Mutex // makes launches, changes and the end follow each other
+	now  *execution
+	kept kept
+}
+
+// execution is what the driver runs at a launch. The graph holds it until an update replaces it,
+// and so do graphs that launch it, and launches before an update.
+type execution struct {
+	device *device
+	label  string
 	native backend.Graph
 	exec   backend.Exec
-	kept   kept
+	kept   kept // modules that the nodes of native name, also after updates
+	holds  atomic.Int64
+}
+
+// execution makes an execution that the caller holds.
+func (c *capture) execution(label string, native backend.Graph, exec backend.Exec) *execution {
+	x := &execution{device: c.device, label: label, native: native, exec: exec}
+	for o := range c.kept {
+		if m, ok := o.(*loaded); ok {
+			x.kept.add(m)
+		}
+	}
+	x.holds.Store(1)
+	return x
+}
+
+func (x *execution) String() string { return x.label }
+
+// destroy destroys the native graph, which nothing uses any more.
+func (x *execution) destroy(op string) error {
+	b := x.device.backend
+	defer x.kept.drop()
+	return errors.Join(
+		failed(op, x, x.device.destroy(func() error { return b.DestroyExec(x.exec) })),
+		failed(op, x, x.device.destroy(func() error { return b.DestroyGraph(x.native) })))
 }
 
 // GraphKernel is a launch of a kernel in a graph.
@@ -46,8 +79,9 @@ type GraphKernel struct {
 var graphs atomic.Uint64
 
 func newGraph(c *capture, native backend.Graph, exec backend.Exec) *Graph {
-	x := &executable{device: c.device, native: native, exec: exec, kept: c.kept,
-		label: fmt.Sprintf("%v graph %d", c.device.event, graphs.Add(1))}
+	label := fmt.Sprintf("%v graph %d", c.device.event, graphs.Add(1))
+	x := &executable{device: c.device, label: label, kept: c.kept,
+		now: c.execution(label, native, exec)}
 	g := &Graph{executable: x, kernels: c.kernels}
 	g.whole = runtime.AddCleanup(g, (*executable).closeAsync, x)
 	for _, k := range g.kernels {
@@ -56,7 +90,9 @@ func newGraph(c *capture, native backend.Graph, exec backend.Exec) *Graph {
 	return g
 }
 
-// Launch enqueues all of the graph's work on a stream of its device, and returns at once.
+// Launch enqueues all of the graph's work on a stream of its device, and returns at once. In a
+// capture the work becomes part of the other graph, except on AMD, where it is refused
+// ([event.ErrUnsupported]): see [Capture].
 func (g *Graph) Launch(s *event.Stream) error {
 	const op = "Graph.Launch"
 	if err := g.open(op); err != nil {
@@ -76,18 +112,29 @@ func (g *Graph) Launch(s *event.Stream) error {
 	for _, k := range g.kernels {
 		door.NoteLaunch(s, k.kernel.noted)
 	}
-	if err := g.device.backend.LaunchGraph(native, g.exec); err != nil {
-		if isDeviceFailure(err) {
-			return failed(op, s, err)
-		}
-		return failed(op, g, err)
+	if err := g.device.backend.LaunchGraph(native, g.now.exec); err != nil {
+		return failedOn(op, g, s, err)
 	}
-	return g.device.noteCapture(op, s, native, g.executable)
+	return g.noteCapture(op, s, native)
+}
+
+// noteCapture notes a launch in the capture that its stream is part of, if any: that graph keeps
+// what this one does at present. The caller holds the lock.
+func (g *Graph) noteCapture(op string, s *event.Stream, native driver.Object) error {
+	c, err := g.device.captureOf(s, native)
+	if c == nil || err != nil {
+		return failed(op, s, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept.add(g.now)
+	c.kept.addAll(g.kept)
+	return nil
 }
 
 // Kernels returns the graph's launches of kernels, in the order of the capture.
 func (g *Graph) Kernels() []*GraphKernel {
-	if g == nil {
+	if g.isNil() {
 		return nil
 	}
 	g.mu.Lock()
@@ -96,13 +143,18 @@ func (g *Graph) Kernels() []*GraphKernel {
 }
 
 // Kernel returns the kernel that is launched.
-func (k *GraphKernel) Kernel() *Kernel { return k.kernel }
+func (k *GraphKernel) Kernel() *Kernel {
+	if k == nil {
+		return nil
+	}
+	return k.kernel
+}
 
 // Set changes the shape and the arguments of a launch, for later launches of the graph. They are
 // checked as those of [Kernel.Launch]. The graph keeps the new buffers as well as the old.
 func (k *GraphKernel) Set(c Config, args ...any) error {
 	const op = "GraphKernel.Set"
-	if k == nil {
+	if k == nil || k.graph == nil {
 		return refusal(op, named("launch <nil>"), ErrNil, "get one with Graph.Kernels")
 	}
 	g := k.graph
@@ -130,11 +182,13 @@ func (k *GraphKernel) Set(c Config, args ...any) error {
 	if err != nil {
 		return err
 	}
-	return failed(op, k.kernel, b.SetKernel(g.exec, k.node, k.kernel.function, &f.Config, f))
+	return failed(op, k.kernel, b.SetKernel(g.now.exec, k.node, k.kernel.function, &f.Config, f))
 }
 
 // Update captures again, as [Capture] does, and makes the graph do that from its next launch on. If
 // the new work has the same shape, only its parameters change, which is cheaper than a new graph.
+// The graph keeps the old work's buffers until the launches before have ended. If the driver fails,
+// the graph may do a part of the new work, and keeps the buffers of both.
 // Launches returned by [Graph.Kernels] before belong to the old work; ask again.
 func (g *Graph) Update(s *event.Stream, f func() error) error {
 	const op = "Graph.Update"
@@ -161,48 +215,48 @@ func (g *Graph) Update(s *event.Stream, f func() error) error {
 // replace makes the graph do what was captured. The caller holds the lock.
 func (g *Graph) replace(op string, native backend.Graph, c *capture) error {
 	b := g.device.backend
-	err := b.Update(g.exec, native)
+	old := g.now
+	err := b.Update(old.exec, native)
 	if err == nil {
 		// The nodes of the executable graph are still those of the first capture.
 		for i, k := range c.kernels {
 			if i < len(g.kernels) {
 				k.node = g.kernels[i].node
 			}
-			k.graph = g
 		}
-		for o := range c.kept {
-			g.kept.add(o)
+		old.hold() // for the launches before
+		err = failed(op, g, b.DestroyGraph(native))
+	} else {
+		// The executable graph may do a part of the new work. fact: amd-partial-graph-update
+		g.kept.addAll(c.kept)
+		var exec backend.Exec
+		if errors.Is(err, backend.ErrDiffers) {
+			exec, err = b.Instantiate(native)
 		}
-		c.kept.drop()
-		g.kernels = c.kernels
-		return failed(op, g, b.DestroyGraph(native))
-	}
-	if !errors.Is(err, backend.ErrDiffers) {
-		c.kept.drop()
-		return errors.Join(failed(op, g, err), failed(op, g, b.DestroyGraph(native)))
-	}
-	exec, err := b.Instantiate(native)
-	if err != nil {
-		c.kept.drop()
-		return errors.Join(failed(op, g, err), failed(op, g, b.DestroyGraph(native)))
-	}
-	old := &executable{device: g.device, label: g.label, native: g.native, exec: g.exec, kept: g.kept}
-	if g.held.Load() != 0 { // graphs that launch this one go on doing the old work
-		for o := range old.kept {
-			c.kept.add(o)
+		if err != nil {
+			c.kept.drop()
+			return errors.Join(failed(op, g, err), failed(op, g, b.DestroyGraph(native)))
 		}
+		g.now = c.execution(g.label, native, exec)
 	}
-	g.native, g.exec, g.kept, g.kernels = native, exec, c.kept, c.kernels
+	kept := g.kept
+	g.kept, g.kernels = c.kept, c.kernels
 	for _, k := range g.kernels {
 		k.graph = g
 	}
 	all := g.users.start()
-	return g.device.whenDone(all, func() error { return old.destroy(op) })
+	return errors.Join(err, g.device.aside(func() error {
+		return g.device.whenDone(all, func() error {
+			err := old.unhold()
+			kept.drop()
+			return err
+		})
+	}))
 }
 
 // String returns the device's name, "graph" and a number.
 func (g *Graph) String() string {
-	if g == nil {
+	if g.isNil() {
 		return "graph <nil>"
 	}
 	return g.executable.String()
@@ -213,48 +267,44 @@ func (g *executable) String() string { return g.label }
 // Close destroys the graph when its launches so far are done, and lets go of what it keeps. It
 // returns at once. Later calls do nothing.
 func (g *Graph) Close() error {
-	const op = "Graph.Close"
-	if g == nil {
+	if g.isNil() {
 		return nil
 	}
 	g.whole.Stop()
-	return g.close(op)
+	return g.close()
 }
 
-func (g *executable) close(op string) error {
-	if !g.closed.CompareAndSwap(false, true) || g.held.Load() != 0 {
-		return nil // the last graph that launches it destroys it
+func (g *executable) close() error {
+	if !g.closed.CompareAndSwap(false, true) {
+		return nil
 	}
-	return g.device.aside(func() error { return g.finish(op) })
+	return g.device.aside(g.finish)
 }
 
 // closeAsync is close for the garbage collector.
-func (g *executable) closeAsync() { g.device.background(func() { report(g.close("Graph")) }) }
+func (g *executable) closeAsync() { g.device.background(func() { report(g.close()) }) }
 
-// finish destroys a closed graph when its launches are done.
-func (g *executable) finish(op string) error {
+// finish lets go of a closed graph when its launches are done.
+func (g *executable) finish() error {
 	g.mu.Lock()
 	all, first := g.users.end()
 	g.mu.Unlock()
 	if !first {
 		return nil
 	}
-	return g.device.whenDone(all, func() error { return g.destroy(op) })
+	return g.device.whenDone(all, func() error {
+		err := g.now.unhold()
+		g.kept.drop()
+		return err
+	})
 }
 
-// destroy destroys the native graph, which nothing uses any more.
-func (g *executable) destroy(op string) error {
-	b := g.device.backend
-	err := errors.Join(
-		failed(op, g, g.device.destroy(func() error { return b.DestroyExec(g.exec) })),
-		failed(op, g, g.device.destroy(func() error { return b.DestroyGraph(g.native) })))
-	g.kept.drop()
-	return err
-}
+// isNil reports whether the graph is nil or its zero value, which no function returns.
+func (g *Graph) isNil() bool { return g == nil || g.executable == nil }
 
 // open refuses what is nil or closed.
 func (g *Graph) open(op string) error {
-	if g == nil {
+	if g.isNil() {
 		return refusal(op, named("graph <nil>"), ErrNil, "capture one with compute.Capture")
 	}
 	if g.closed.Load() {

@@ -7,10 +7,10 @@ type keptObject interface {
 	unhold() error
 }
 
-func (b *block) hold()      { b.holds.Add(1) }
-func (b *pinned) hold()     { b.holds.Add(1) }
-func (m *loaded) hold()     { m.holds.Add(1) }
-func (g *executable) hold() { g.held.Add(1) }
+func (b *block) hold()     { b.holds.Add(1) }
+func (b *pinned) hold()    { b.holds.Add(1) }
+func (m *loaded) hold()    { m.holds.Add(1) }
+func (x *execution) hold() { x.holds.Add(1) }
 
 func (b *block) unhold() error {
 	if b.holds.Add(-1) == 0 && b.closed.Load() {
@@ -33,14 +33,16 @@ func (m *loaded) unhold() error {
 	return nil
 }
 
-func (g *executable) unhold() error {
-	if g.held.Add(-1) == 0 && g.closed.Load() {
-		return g.finish("Graph.Close")
+func (x *execution) unhold() error {
+	if x.holds.Add(-1) == 0 {
+		return x.destroy("Graph.Close")
 	}
 	return nil
 }
 
-// kept is what one graph keeps, each object once.
+// kept is what one graph keeps, each object once. No object in it keeps others, except that an
+// execution keeps modules: a graph that launches another one keeps all that the other one keeps. So
+// no two graphs keep each other.
 type kept map[keptObject]struct{}
 
 func (k *kept) add(o keptObject) {
@@ -52,6 +54,12 @@ func (k *kept) add(o keptObject) {
 	}
 	(*k)[o] = struct{}{}
 	o.hold()
+}
+
+func (k *kept) addAll(other kept) {
+	for o := range other {
+		k.add(o)
+	}
 }
 
 // addLaunch adds what a launch uses.

@@ -85,7 +85,7 @@ func (k *Kernel) learn(symbol string) error {
 // compare adds what the Go function of the same name tells, and refuses one that takes something
 // else.
 func (k *Kernel) compare() error {
-	twin := k.module.twins[k.name]
+	twin := k.module.twins.funcs[k.name]
 	if twin == nil {
 		return nil
 	}
@@ -138,9 +138,12 @@ func (k *Kernel) Name() string {
 	return k.name
 }
 
+// isNil reports whether the kernel is nil or its zero value, which no function returns.
+func (k *Kernel) isNil() bool { return k == nil || k.module == nil }
+
 // String returns the device's name, "kernel" and the name: "cuda:0 kernel saxpy".
 func (k *Kernel) String() string {
-	if k == nil {
+	if k.isNil() {
 		return "kernel <nil>"
 	}
 	return k.device.event.String() + " kernel " + k.name
@@ -227,7 +230,7 @@ func (k *Kernel) Suggest(shared int) (blocks, threads int, err error) {
 
 // open refuses a nil kernel, and one of a closed module.
 func (k *Kernel) open(op string) error {
-	if k == nil {
+	if k.isNil() {
 		return refusal(op, named("kernel <nil>"), ErrNil, "get one with Module.Kernel")
 	}
 	if k.module.closed.Load() {

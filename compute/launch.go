@@ -2,7 +2,6 @@ package compute
 
 import (
 	"errors"
-	"reflect"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
@@ -31,7 +30,7 @@ import (
 // Launch allocates nothing for arguments of the same types as before.
 func (k *Kernel) Launch(s *event.Stream, c Config, args ...any) error {
 	const op = "Kernel.Launch"
-	if k == nil {
+	if k.isNil() {
 		return k.open(op)
 	}
 	native, err := k.device.use(op, s)
@@ -92,8 +91,12 @@ func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config,
 			f.Add(v.data, a.size)
 			continue
 		}
+		if a.isAddress {
+			f.AddWord(uint64(uintptr(v.data)))
+			continue
+		}
 		r := (*span)(v.data) // of a *Buffer[T], whose first field it is
-		if r == nil || r.block.device != k.device {
+		if r == nil || r.block == nil || r.block.device != k.device {
 			return k.wrongBuffer(op, i, r)
 		}
 		if s != nil {
@@ -105,7 +108,9 @@ func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config,
 		f.AddWord(uint64(r.block.address + r.offset))
 	}
 	if k.function.Host != nil {
-		f.Args = hostArgs(f.Args, g, hidden(args))
+		if f.Args, err = k.hostArgs(op, f.Args, g, hidden(args)); err != nil {
+			return err
+		}
 	}
 	if int64(c.Shared) > k.allowed.Load() {
 		if err := k.allow(op, c.Shared); err != nil {
@@ -147,7 +152,7 @@ func (k *Kernel) fitsAtOnce(op string, c *backend.Config) error {
 
 // wrongBuffer returns the error for a buffer that can't be an argument.
 func (k *Kernel) wrongBuffer(op string, i int, r *span) error {
-	if r == nil {
+	if r == nil || r.block == nil {
 		return refusal(op, k, ErrNil, "argument %d: a nil buffer; pass DevicePointer(0) for a null "+
 			"pointer", i)
 	}
@@ -173,29 +178,7 @@ func (k *Kernel) allow(op string, bytes int) error {
 	return nil
 }
 
-// failed names the stream if the error is that of earlier work, and otherwise the kernel.
+// failed returns the error of a launch that names the kernel.
 func (k *Kernel) failed(op string, s *event.Stream, err error) error {
-	if s != nil && isDeviceFailure(err) {
-		return failed(op, s, err)
-	}
-	return failed(op, k, err)
-}
-
-// hostArgs returns copies of arguments as a Go kernel takes them: the kernel runs when the
-// launch's own are gone.
-func hostArgs(to []any, g *signature, args []any) []any {
-	for i := range args {
-		a, v := &g.args[i], box(&args[i])
-		if a.size == 0 {
-			r := (*span)(v.data)
-			elem := args[i].(isBuffer).element()
-			at := unsafe.Pointer(unsafe.SliceData(r.block.host[r.offset:]))
-			to = append(to, reflect.SliceAt(elem, at, r.n).Interface())
-			continue
-		}
-		copied := reflect.New(a.t)
-		copied.Elem().Set(reflect.ValueOf(args[i]))
-		to = append(to, copied.Elem().Interface())
-	}
-	return to
+	return failedOn(op, k, s, err)
 }

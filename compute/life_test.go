@@ -20,7 +20,9 @@ import (
 // hold keeps a stream busy until it is released, at the end if not before.
 func (r *rig) hold(s *event.Stream) (release func()) {
 	if r.machine != nil { // an old driver has no host functions
-		return r.machine.Gate(s).Open
+		release = r.machine.Gate(s).Open
+		r.Cleanup(release)
+		return release
 	}
 	gate := make(chan struct{})
 	release = sync.OnceFunc(func() { close(gate) })
@@ -176,9 +178,16 @@ func TestDropped(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, x.Fill(s, 1))
 			require.NoError(t, y.Fill(s, 1))
-			g, err := compute.Capture(r.stream, func() error {
-				return k.Launch(r.stream, compute.Linear(2, 32), int32(2), float32(2), x, y)
-			})
+			saxpy := func(s *event.Stream) error {
+				return k.Launch(s, compute.Linear(2, 32), int32(2), float32(2), x, y)
+			}
+			captured := saxpy
+			if !r.device.Capabilities().Has(event.CapCaptureLaunch) {
+				require.NoError(t, saxpy(s))
+				require.NoError(t, x.Fill(s, 3))
+				captured = func(s *event.Stream) error { return y.CopyFromBuffer(s, x) }
+			}
+			g, err := compute.Capture(r.stream, func() error { return captured(r.stream) })
 			require.NoError(t, err)
 			require.NoError(t, g.Launch(s))
 			return y
@@ -237,6 +246,7 @@ func TestCloseInACapture(t *testing.T) {
 // something else later.
 func TestGraphInAGraph(t *testing.T) {
 	onEach(t, func(t *testing.T, r *rig) {
+		r.needsGraphCapture(t)
 		x, err := compute.AllocOn[float32](r.device, 2)
 		require.NoError(t, err)
 		y := buffer(r, float32(0), 0)
@@ -267,6 +277,7 @@ func TestGraphInAGraph(t *testing.T) {
 // A launch of a graph's old work can't be changed any more.
 func TestSetOfOldWork(t *testing.T) {
 	onEach(t, func(t *testing.T, r *rig) {
+		r.needsLaunchCapture(t)
 		k := r.kernel("saxpy", saxpyGo)
 		x := buffer(r, float32(1), 2)
 		launch := func() error {
@@ -320,6 +331,10 @@ func TestFailingKernels(t *testing.T) {
 			}
 			assert.ErrorIs(t, err, want)
 			assert.ErrorIs(t, x.Fill(b.stream, 1), want, "all later calls fail")
+			err = saxpy.Launch(b.stream, compute.Linear(2, 32), int32(2), float32(1), x, x)
+			require.ErrorAs(t, err, &d)
+			assert.Equal(t, saxpy.String(), d.Object, "the launch that fails")
+			assert.Contains(t, d.Kernels, "faulty", "the kernel that has failed")
 			b.closeAll()
 			assert.True(t, eventually(func() bool { return b.usage() == compute.Usage{} }))
 		})

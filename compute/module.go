@@ -14,7 +14,6 @@ import (
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/image"
-	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // Module is code loaded on a device. Get one with [Compile] or [Load], and its kernels with
@@ -23,7 +22,7 @@ type Module struct {
 	*loaded
 	known   *image.Image // what the image tells; nil if it can't be read
 	lowered map[string]string
-	twins   map[string]*kernel.Func // the Go functions for the host device
+	twins   twins // for the host device
 	log     string
 	whole   runtime.Cleanup
 
@@ -51,9 +50,12 @@ func (m *Module) Log() string {
 	return m.log
 }
 
+// isNil reports whether the module is nil or its zero value, which no function returns.
+func (m *Module) isNil() bool { return m == nil || m.loaded == nil }
+
 // Device returns the device that the module is loaded on.
 func (m *Module) Device() *event.Device {
-	if m == nil {
+	if m.isNil() {
 		return nil
 	}
 	return m.device.event
@@ -61,7 +63,7 @@ func (m *Module) Device() *event.Device {
 
 // String returns the device's name, "module" and a number.
 func (m *Module) String() string {
-	if m == nil {
+	if m.isNil() {
 		return "module <nil>"
 	}
 	return m.loaded.String()
@@ -129,6 +131,8 @@ func (m *Module) notFound(op, what, name string, err error) error {
 	}
 	detail := ""
 	switch names := m.Names(); {
+	case m.device.event.IsHost():
+		detail = fmt.Sprintf("set Source.Host[%q]", name)
 	case len(names) > 16:
 		detail = fmt.Sprintf("it has %d kernels: see Module.Names", len(names))
 	case len(names) > 0:
@@ -158,12 +162,19 @@ func Global[T any](m *Module, name string) (*Buffer[T], error) {
 	if err != nil {
 		return nil, m.notFound(op, "variable", name, err)
 	}
+	if twin := m.twins.variables[name]; twin != nil && uintptr(len(twin)) != bytes {
+		return nil, refusal(op, m, ErrType, "Source.Host[%q] has %d bytes; the variable has %d", name,
+			len(twin), bytes)
+	}
 	if bytes%size != 0 {
 		return nil, refusal(op, m, ErrBounds, "variable %q has %d bytes, no multiple of %d, the size "+
 			"of %v", name, bytes, size, reflect.TypeFor[T]())
 	}
 	b := &block{device: m.device, address: at, bytes: bytes, module: m,
 		label: fmt.Sprintf("%v variable %s", m.device.event, name)}
+	if h, ok := m.device.backend.(*backend.Host); ok {
+		b.host = h.Memory(at, bytes)
+	}
 	x := &Buffer[T]{span: span{block: b, n: int(bytes / size)}}
 	x.root = x
 	return x, nil
@@ -173,7 +184,7 @@ func Global[T any](m *Module, name string) (*Buffer[T], error) {
 // launches them. It returns at once. Kernels of the module return [event.ErrClosed] from then on.
 // Later calls do nothing.
 func (m *Module) Close() error {
-	if m == nil {
+	if m.isNil() {
 		return nil
 	}
 	m.whole.Stop()
@@ -219,7 +230,7 @@ func (m *loaded) release(op string) error {
 
 // open refuses what is nil or closed.
 func (m *Module) open(op string) error {
-	if m == nil {
+	if m.isNil() {
 		return refusal(op, named("module <nil>"), ErrNil, "compile or load one")
 	}
 	if m.closed.Load() {

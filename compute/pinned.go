@@ -14,7 +14,8 @@ import (
 // Pinned is an array of T in host memory that a device copies from and to by itself: such copies
 // are truly asynchronous, and faster. The memory is locked in RAM and costly to allocate, so
 // allocate it once and use it again. All methods are safe for concurrent use, access to the
-// elements is up to the caller. Methods of a nil Pinned return [ErrNil] or zero values.
+// elements is up to the caller. Methods of a nil Pinned, or of its zero value, return [ErrNil] or
+// zero values.
 type Pinned[T any] struct {
 	block *pinned
 	begin uintptr // in bytes
@@ -66,7 +67,7 @@ func AllocPinned[T any](d *event.Device, n int) (*Pinned[T], error) {
 // Data returns the elements. The slice is valid until Close, and only while the Pinned is
 // reachable: the garbage collector does not see that the slice uses its memory.
 func (p *Pinned[T]) Data() []T {
-	if p == nil || p.block.closed.Load() {
+	if p.isNil() || p.block.closed.Load() {
 		return nil
 	}
 	return p.data
@@ -100,7 +101,7 @@ func (p *Pinned[T]) Slice(i, j int) (*Pinned[T], error) {
 
 // String returns the device's name, "pinned memory" and the address.
 func (p *Pinned[T]) String() string {
-	if p == nil {
+	if p.isNil() {
 		return "pinned memory <nil>"
 	}
 	return p.block.label
@@ -109,7 +110,7 @@ func (p *Pinned[T]) String() string {
 // Close frees the memory when the copies enqueued on it are done. It returns at once. Don't use the
 // elements afterwards. Later calls do nothing.
 func (p *Pinned[T]) Close() error {
-	if p == nil || p.root != nil {
+	if p.isNil() || p.root != nil {
 		return nil
 	}
 	p.whole.Stop()
@@ -118,9 +119,12 @@ func (p *Pinned[T]) Close() error {
 
 func (p *Pinned[T]) offset() uintptr { return p.begin }
 
+// isNil reports whether the memory is nil or its zero value, which no function returns.
+func (p *Pinned[T]) isNil() bool { return p == nil || p.block == nil }
+
 // open refuses what is nil or closed.
 func (p *Pinned[T]) open(op string) error {
-	if p == nil {
+	if p.isNil() {
 		return refusal(op, named("pinned memory <nil>"), ErrNil,
 			"allocate it with compute.AllocPinned")
 	}

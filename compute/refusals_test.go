@@ -40,6 +40,10 @@ func TestWrongLaunches(t *testing.T) {
 		require.NoError(t, err)
 		defer elsewhere.Close()
 
+		pinned, err := compute.AllocPinned[float32](r.device, 2)
+		require.NoError(t, err)
+		defer pinned.Close()
+
 		n, a, p := int32(2), float32(1), pair{1, 2}
 		shape := compute.Linear(2, 32)
 		good := []any{n, a, p, x, y}
@@ -84,7 +88,15 @@ func TestWrongLaunches(t *testing.T) {
 		argument("short struct", 2, struct{ A int32 }{}, "argument 2")
 		argument("struct with a pointer", 2, struct{ P *int32 }{}, "Go pointer")
 		argument("Go pointer", 3, &n, "Go pointer")
-		argument("Go slice", 3, []float32{1}, "argument 3")
+		argument("Go slice", 3, []float32{1}, "argument 3: []float32 is memory of Go; copy it to the "+
+			"device with compute.From, and pass the buffer")
+		argument("array of Go", 3, &[2]float32{},
+			"a Go pointer; copy what it points to with compute.From")
+		argument("buffer by value", 3, *x, "pass the *Buffer that Alloc returned")
+		argument("pinned memory", 3, pinned, "is memory of the host; copy it with Buffer.CopyFromPinned")
+		argument("buffer that was not allocated", 0, &compute.Buffer[float32]{}, "argument 0")
+		args("zero buffer", with(3, &compute.Buffer[float32]{}), compute.ErrNil,
+			"argument 3: a nil buffer")
 		argument("string", 3, "x", "argument 3")
 		argument("nil", 3, nil, "DevicePointer(0)")
 		argument("buffer for integer", 0, x, "argument 0: a buffer of float32")
@@ -97,8 +109,12 @@ func TestWrongLaunches(t *testing.T) {
 		object("nil kernel", nil, r.stream, compute.ErrNil, "Module.Kernel")
 		object("closed module", unloaded, r.stream, event.ErrClosed, "its module is closed")
 		config("too many threads", compute.Linear(4096, 2048), "block of")
-		config("negative elements", compute.Linear(-1, 256), "grid of")
-		config("no threads", compute.Linear(10, 0), "grid of")
+		config("negative elements", compute.Linear(-1, 256),
+			"Linear(-1, 256): the number of elements is negative")
+		config("no threads", compute.Linear(10, 0), "Linear(10, 0): a block has at least one thread")
+		config("no threads for no elements", compute.Linear(0, 0), "Linear(0, 0)")
+		config("too many threads to count", compute.Linear(10, 1<<40), "Linear(10, 1099511627776)")
+		config("too many blocks", compute.Linear(1<<50, 32), "35184372088832 blocks; devices take up to")
 		config("too tall a grid", compute.Config{Grid: compute.Dim{Y: 70000},
 			Block: compute.Dim{X: 32, Y: 32}}, "")
 		config("too deep a block", compute.Config{Block: compute.Dim{Z: 1025}}, "block of")
@@ -167,4 +183,14 @@ func (r *rig) launches() (n int) {
 		}
 	}
 	return n
+}
+
+// A target is of one vendor, or unknown: then no compiler is looked for.
+func TestCompileForUnknownTargets(t *testing.T) {
+	for _, target := range []string{"", "spirv64", "unavailable", "90", "x86_64", "smx", "GFX90a"} {
+		_, err := compute.CompileFor(t.Context(), target, compute.Source{Text: "text"})
+		assert.ErrorIs(t, err, compute.ErrTarget, target)
+		assert.NotErrorIs(t, err, compute.ErrNotInstalled, target)
+		assert.ErrorContains(t, err, "use Compile with the device", target)
+	}
 }

@@ -49,7 +49,7 @@ func onEach(t *testing.T, f func(*testing.T, *rig)) {
 	}
 }
 
-func newRig(t *testing.T, to target, c eventsim.Config) *rig {
+func newRig(t testing.TB, to target, c eventsim.Config) *rig {
 	r := &rig{TB: t, target: to}
 	if to.backend == event.Host {
 		var err error

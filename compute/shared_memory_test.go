@@ -20,6 +20,7 @@ func TestDynamicBesidesStaticMemory(t *testing.T) {
 		}
 		t.Run(to.name, func(t *testing.T) {
 			r := newRig(t, to, eventsim.Config{})
+			r.machine.Kernel("k", nil)
 			arch := r.device.Architecture()
 			m, err := compute.Load(r.device, images.Cubin(arch, images.Kernel{Name: "k", Shared: 16 << 10}))
 			require.NoError(t, err)

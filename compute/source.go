@@ -26,14 +26,15 @@ type Source struct {
 	// Host are the kernels for the host device, by the names that Module.Kernel is given, so that one
 	// Source serves a machine with and without a GPU. On GPUs they do not run, but say what arguments
 	// a kernel takes where the driver and the image tell less. Module.Kernel refuses, with ErrType, a
-	// kernel that takes something else than its Go function.
+	// kernel that takes something else than its Go function. A pointer to a Go variable stands for a
+	// variable of the module: Global returns it on the host, and checks its size on GPUs.
 	Host map[string]HostKernel
 }
 
 // HostKernel is a kernel for the host device: a function that runs one block of threads. Its first
-// parameter is the [Block], the others are those of the C function: fixed-width numbers, structs,
-// and slices for pointers. What does not fit is refused by [Compile]. Blocks run at the same time,
-// on all processors.
+// parameter is a pointer to the [Block], the others are those of the C function: fixed-width
+// numbers, structs, and slices for pointers. What does not fit is refused by [Compile]. Blocks run
+// at the same time, on all processors.
 //
 //	func saxpy(b *compute.Block, n int32, a float32, x, y []float32) {
 //		for i := range b.Threads(int(n)) {
@@ -41,18 +42,26 @@ type Source struct {
 //		}
 //	}
 //
+// Such a function is called through package reflect for each block, which takes longer than a block
+// of few threads does. A kernel may instead take the parameters alone and return the function of a
+// block. It is called once on each processor that takes part, and then only what it returned. With
+// slices cut to the block and 1024 threads per block such a kernel runs like a plain loop:
+//
+//	func saxpy(n int32, a float32, x, y []float32) func(*compute.Block) {
+//		return func(b *compute.Block) {
+//			lo, hi := b.Span(int(n))
+//			x, y := x[lo:hi], y[lo:hi]
+//			for i := range y {
+//				y[i] += a * x[i]
+//			}
+//		}
+//	}
+//
 // A panic fails the launch: see [KernelFailure].
 type HostKernel = any
 
-// Block is one block of a launch on the host device.
-type Block = kernel.Block
-
 // KernelFailure is the panic of a Go kernel, with the kernel's name and the block.
 type KernelFailure = kernel.Failure
-
-// Shared returns the dynamic shared memory of a block as a slice of T. It is the same for all calls
-// in one block, and undefined at its beginning.
-func Shared[T any](b *Block) []T { return kernel.Shared[T](b) }
 
 // Causes of failed compilations, for [errors.Is]. The error is a [CompileError].
 var (
@@ -95,9 +104,4 @@ func (s *Source) request(op string, target string) (r compiler.Request, err erro
 			Detail: err.Error()}
 	}
 	return r, nil
-}
-
-// AtomicAdd adds to a number that several blocks write, and returns its old value.
-func AtomicAdd[T ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64](p *T, v T) T {
-	return kernel.AtomicAdd(p, v)
 }

@@ -9,38 +9,74 @@ import (
 
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 // users are the streams whose work uses an object: memory, or a module. Until the object ends, it
 // can order its end behind that work, even if the streams are closed meanwhile.
 type users struct {
 	all   atomic.Pointer[[]user] // never changed in place
+	seen  sync.Map               // the keys in all
 	mu    sync.Mutex
 	ended bool
 }
 
 // user is a stream with work that uses an object. The shadow keeps the native stream. If the stream
 // was closed some time ago, it is replaced by an event behind all of its work.
+//
+// A discarded stream takes no more work, so that no event can follow its work, and a shadow would
+// keep it. Its work has ended once the native stream is destroyed.
 type user struct {
-	stream, shadow *event.Stream
-	last           *event.Event
-	unmarked       bool // an event behind the work could not be recorded
+	key       any // of the stream, which may be dropped; nil if it was replaced
+	shadow    *event.Stream
+	last      *event.Event
+	discarded *event.Stream // the shadow, which was dropped
+	unmarked  bool          // an event behind the work could not be recorded
+}
+
+// settled is the user, without a shadow if its stream was discarded.
+func (o user) settled() user {
+	if o.shadow != nil {
+		if is, _ := door.Discarded(o.shadow); is {
+			door.Unshadow(o.shadow)
+			return user{discarded: o.shadow}
+		}
+	}
+	return o
+}
+
+// isLeft reports whether a discarded stream has not ended yet.
+func (o user) isLeft() bool {
+	if o.discarded == nil {
+		return false
+	}
+	_, ended := door.Discarded(o.discarded)
+	return !ended
 }
 
 // note notes that work on a stream in use is about to use the object. It must be called before the
 // caller looks whether the object is closed.
 func (u *users) note(s *event.Stream) {
+	key := door.Key(s)
 	if all := u.all.Load(); all != nil {
-		for i := range *all {
-			if (*all)[i].stream == s {
+		for i := range min(few, len(*all)) {
+			if (*all)[i].key == key {
+				return
+			}
+		}
+		if len(*all) > few {
+			if _, ok := u.seen.Load(key); ok {
 				return
 			}
 		}
 	}
-	u.add(s)
+	u.add(s, key)
 }
 
-func (u *users) add(s *event.Stream) {
+// few is the number of streams that are found fastest by a look at each.
+const few = 4
+
+func (u *users) add(s *event.Stream, key any) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.ended {
@@ -50,7 +86,7 @@ func (u *users) add(s *event.Stream) {
 	if old := u.all.Load(); old != nil {
 		all = *old
 	}
-	if slices.ContainsFunc(all, func(o user) bool { return o.stream == s }) {
+	if slices.ContainsFunc(all, func(o user) bool { return o.key == key }) {
 		return
 	}
 	shadow, ok := door.Shadow(s)
@@ -60,15 +96,20 @@ func (u *users) add(s *event.Stream) {
 	kept := make([]user, 0, len(all)+1)
 	if len(all) > 0 {
 		door.Driver(s.Device()).Relaxed(func() { // the thread may be capturing
-			for _, o := range all {
-				if o, used := o.prune(); used {
+			for _, old := range all {
+				o, used := old.prune()
+				if used {
 					kept = append(kept, o)
+				}
+				if !used || o.key == nil {
+					u.seen.Delete(old.key)
 				}
 			}
 		})
 	}
-	kept = append(kept, user{stream: s, shadow: shadow.(*event.Stream)})
+	kept = append(kept, user{key: key, shadow: shadow.(*event.Stream)})
 	u.all.Store(&kept)
+	u.seen.Store(key, nil)
 }
 
 // before makes a stream wait for the work enqueued by the users so far.
@@ -81,9 +122,13 @@ func (u *users) before(s *event.Stream) error {
 	}
 	for _, o := range *all {
 		var err error
-		if o.shadow != nil {
+		switch {
+		case o.isLeft():
+			err = refusal("Stream.WaitStream", o.discarded, event.ErrCaptureFailed,
+				"close it; nothing can wait for its work before")
+		case o.shadow != nil:
 			err = s.WaitStream(o.shadow)
-		} else {
+		case o.last != nil:
 			err = s.WaitEvent(o.last)
 		}
 		if err != nil {
@@ -96,14 +141,17 @@ func (u *users) before(s *event.Stream) error {
 // prune lets go of a stream that was closed, so that it is destroyed before the object is. It
 // reports whether there is work left.
 func (o user) prune() (user, bool) {
-	if o.shadow != nil && door.Ended(o.stream) && !o.capturing() {
+	if o = o.settled(); o.discarded != nil {
+		return o, o.isLeft()
+	}
+	if o.shadow != nil && door.Ended(o.key) && !o.capturing() {
 		last, err := o.shadow.RecordNew()
 		if !isOver(err) {
 			return o, true // as yet nothing else tells when the work is done
 		}
 		o.last = last
 		door.Unshadow(o.shadow)
-		o.shadow, o.stream = nil, nil
+		o.shadow, o.key = nil, nil
 	}
 	if o.shadow != nil {
 		return o, true
@@ -132,9 +180,16 @@ func (o user) isDone() bool {
 	return done || err != nil && isOver(err)
 }
 
-// wait waits until the work has ended. A driver that fails to tell is asked again, but not forever.
-func (o user) wait() {
-	for pause := time.Millisecond; pause < time.Second; pause *= 2 {
+// wait waits until the work has ended, or the library was replaced. A query that fails is repeated,
+// but not forever.
+func (o user) wait(on driver.Driver) {
+	for pause := time.Millisecond; o.isLeft(); pause = min(2*pause, 50*time.Millisecond) {
+		time.Sleep(pause)
+	}
+	if o.discarded != nil {
+		return
+	}
+	for pause := time.Millisecond; pause < time.Second && !on.Gone(); pause *= 2 {
 		if o.last != nil && isOver(o.last.Wait(forever)) {
 			return
 		}
@@ -150,7 +205,13 @@ func (o user) capturing() bool {
 	if o.shadow == nil {
 		return false
 	}
-	is, err := door.Capturing(o.stream)
+	if is, _ := door.Discarded(o.shadow); is { // its capture has no graph any more
+		return false
+	}
+	if door.Driver(o.shadow.Device()).Gone() { // it would ask another library
+		return false
+	}
+	is, err := door.Capturing(o.key)
 	return is || err != nil && !isDeviceFailure(err)
 }
 
@@ -172,8 +233,9 @@ func (u *users) end() (all []user, first bool) {
 		return nil, false
 	}
 	u.ended = true
+	u.seen.Clear()
 	if p := u.all.Swap(nil); p != nil {
-		all = *p
+		all = slices.Clone(*p) // others may still read it
 	}
 	return all, true
 }
@@ -182,8 +244,9 @@ func (u *users) end() (all []user, first bool) {
 func (u *users) start() (all []user) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	u.seen.Clear()
 	if p := u.all.Swap(nil); p != nil {
-		all = *p
+		all = slices.Clone(*p) // others may still read it
 	}
 	return all
 }
@@ -199,7 +262,7 @@ func (u *users) capturing() *event.Stream {
 func capturedOf(all []user) *event.Stream {
 	for _, o := range all {
 		if o.capturing() {
-			return o.stream
+			return o.shadow
 		}
 	}
 	return nil
@@ -213,6 +276,9 @@ func (d *device) whenDone(all []user, free func() error) error {
 			o.drop()
 		}
 		return free()
+	}
+	for i := range all {
+		all[i] = all[i].settled()
 	}
 	if capturedOf(all) != nil { // records would become part of the graph
 		d.background(func() {
@@ -241,8 +307,8 @@ func (d *device) whenDone(all []user, free func() error) error {
 	}
 	d.background(func() {
 		for _, o := range all {
-			if o.last != nil || o.unmarked {
-				o.wait()
+			if o.last != nil || o.unmarked || o.discarded != nil {
+				o.wait(d.driver)
 			}
 		}
 		report(finish())
@@ -256,16 +322,17 @@ func (d *device) destroy(call func() error) error {
 	if d.driver.Gone() {
 		return nil
 	}
-	if err := call(); !isDeviceFailure(err) {
-		return err
+	err := call()
+	if isDeviceFailure(err) || errors.Is(failed("destroy", d.event, err), event.ErrDeviceLost) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // allDone reports whether the work of all has ended.
 func allDone(all []user) bool {
 	for _, o := range all {
-		if o.unmarked || o.last != nil && !o.isDone() {
+		if o.unmarked || o.isLeft() || o.last != nil && !o.isDone() {
 			return false
 		}
 	}

@@ -1,7 +1,10 @@
 package compute
 
 import (
+	"runtime"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -30,16 +33,70 @@ func TestStreamInUseIsNotPruned(t *testing.T) {
 	require.NoError(t, closed.Close())
 	u.note(streams[1])
 	first := (*u.all.Load())[0]
-	require.Same(t, closed, first.stream, "the launch may come yet")
+	require.Same(t, door.Key(closed), first.key, "the launch may come yet")
 	assert.NotNil(t, first.shadow)
 
 	door.Release(closed)
 	u.note(streams[2])
 	for _, o := range *u.all.Load() {
-		assert.NotSame(t, closed, o.stream)
+		assert.False(t, o.key == door.Key(closed))
 	}
 	all, _ := u.end()
 	for _, o := range all {
 		o.drop()
+	}
+}
+
+// An object does not keep streams that were dropped without Close: they end when the garbage
+// collector finds them, and the next new stream takes their place.
+func TestDroppedStreamsAreNotKept(t *testing.T) {
+	t.Parallel()
+	d, err := event.Open("host")
+	require.NoError(t, err)
+	var u users
+	for range 200 {
+		s, err := d.NewStream()
+		require.NoError(t, err)
+		u.note(s)
+	}
+	most := func() int {
+		runtime.GC()
+		s, err := d.NewStream()
+		require.NoError(t, err)
+		u.note(s)
+		require.NoError(t, s.Close())
+		return len(*u.all.Load())
+	}
+	assert.Eventually(t, func() bool { return most() < 10 }, 10*time.Second, time.Millisecond)
+	all, _ := u.end()
+	for _, o := range all {
+		o.drop()
+	}
+}
+
+// BenchmarkNote notes a launch on the newest of many streams that use a module.
+func BenchmarkNote(b *testing.B) {
+	d, err := event.Open("host")
+	require.NoError(b, err)
+	for _, n := range []int{1, 100, 5000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			var u users
+			streams := make([]*event.Stream, n)
+			for i := range streams {
+				streams[i], err = d.NewStream()
+				require.NoError(b, err)
+				u.note(streams[i])
+			}
+			for b.Loop() {
+				u.note(streams[n-1])
+			}
+			all, _ := u.end()
+			for _, o := range all {
+				o.drop()
+			}
+			for _, s := range streams {
+				require.NoError(b, s.Close())
+			}
+		})
 	}
 }

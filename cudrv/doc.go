@@ -1,5 +1,5 @@
 // Package cudrv binds the whole CUDA driver API, without cgo: every function, type and constant of
-// cuda.h and cudaProfiler.h. It is generated from the headers of every release since CUDA 11.8.
+// cuda.h and cudaProfiler.h. It is generated from the headers of every release since CUDA 11.6.
 //
 // # Names
 //

@@ -131,3 +131,28 @@ func TestStickyErrors(t *testing.T) {
 		assert.Equal(t, want, r.Sticky(), r.Name())
 	}
 }
+
+// classes are those of all codes that concern more than the call. The vendor's text of a code of
+// ClassLost or ClassKernel asks for a restart of the process, except for 214 and 220.
+var classes = map[cudrv.Class][]cudrv.Result{
+	cudrv.ClassPending: {600},
+	cudrv.ClassUnclear: {46, 100, 304, 709, 802, 999},
+	cudrv.ClassEnded:   {4},
+	cudrv.ClassLost:    {214, 220, 810, 911},
+	cudrv.ClassKernel:  {226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721},
+}
+
+func TestClasses(t *testing.T) {
+	t.Parallel()
+	got := map[cudrv.Class][]cudrv.Result{}
+	for code := range cudrv.Result(1100) {
+		c := code.Class()
+		assert.Equal(t, c >= cudrv.ClassEnded, code.Sticky(), code.Name())
+		if c != cudrv.ClassCall {
+			got[c] = append(got[c], code)
+		}
+	}
+	assert.Equal(t, classes, got)
+	assert.Equal(t, cudrv.ClassCall, cudrv.Result(77777).Class())
+	assert.Equal(t, cudrv.ClassCall, cudrv.Result(-1).Class())
+}

@@ -3,11 +3,13 @@ package event_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -114,6 +116,58 @@ func TestCapabilitiesAreTried(t *testing.T) {
 	})
 }
 
+// Finding out what a device can do waits for none of its work.
+func TestCapabilitiesOfABusyDevice(t *testing.T) {
+	onFaces(t, []face{{event.HIP, "7.2"}}, sim.Options{}, func(t *testing.T, r *rig) {
+		busy, err := hip.StreamCreateWithFlags(hip.StreamNonBlocking)
+		require.NoError(t, err)
+		g := r.m.Gate(uintptr(busy))
+		told := make(chan event.Capability, 1)
+		go func() { told <- r.device(0).Capabilities() }()
+		select {
+		case can := <-told:
+			assert.True(t, can.Has(event.CapIPC), can)
+		case <-time.After(10 * time.Second):
+			assert.Fail(t, "waits for the device")
+		}
+		g.Open()
+		require.NoError(t, hip.StreamDestroy(busy))
+	})
+}
+
+// A runtime may export hipLaunchHostFunc and not support it.
+func TestHostFunctionsThatAreNotSupported(t *testing.T) {
+	onFaces(t, hipFaces("cpu", "5.2.3"), sim.Options{}, func(t *testing.T, r *rig) {
+		r.m.FaultAlways("hipLaunchHostFunc", 801)
+		d := r.device(0)
+		assert.False(t, d.Capabilities().Has(event.CapHostFunc))
+		err := r.stream(d).HostFunc(func() error { return nil })
+		assert.ErrorIs(t, err, event.ErrUnsupported)
+	})
+}
+
+// A stream is idle, whatever hipStreamQuery says, and two events have their true order.
+func TestAnswersOfARuntimeOnACPU(t *testing.T) {
+	onFaces(t, []face{{event.HIP, "cpu"}}, sim.Options{}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		s, other := r.stream(d), r.stream(d)
+		gate := r.m.Gate(event.NativeHandle(s))
+		first := r.recorded(s)
+		done, err := s.IsDone()
+		require.NoError(t, err)
+		assert.False(t, done)
+		assert.NoError(t, other.Sync())
+		done, err = other.IsDone()
+		require.NoError(t, err)
+		assert.True(t, done)
+		gate.Open()
+		require.NoError(t, first.Sync())
+		done, err = s.IsDone()
+		require.NoError(t, err)
+		assert.True(t, done, "it has done work, and was not synchronized")
+	})
+}
+
 // Architecture is known on ROCm 5 too, and external records are there from 6.4 on.
 func TestWhatTheReleasesOfROCmTell(t *testing.T) {
 	for profile, external := range map[string]bool{
@@ -121,8 +175,11 @@ func TestWhatTheReleasesOfROCmTell(t *testing.T) {
 	} {
 		onFaces(t, []face{{event.HIP, profile}}, sim.Options{}, func(t *testing.T, r *rig) {
 			d := r.device(0)
-			assert.NotEmpty(t, d.Architecture())
-			assert.NotContains(t, d.Architecture(), ":", "without the features")
+			if profile == "cpu" {
+				assert.Empty(t, d.Architecture(), "the runtime says unavailable")
+			} else {
+				assert.Equal(t, "gfx942", d.Architecture(), "without the features")
+			}
 			assert.Equal(t, external, d.Capabilities().Has(event.CapExternal))
 		})
 	}

@@ -261,7 +261,7 @@ func operations() []operation {
 				e := r.event(r.device(0), event.WithExternal())
 				f := r.recorded(s, event.WithExternal())
 				r.beginCapture(s)
-				return func() error { return errors.Join(e.Record(s), s.WaitEvent(f)) }, texts(e, s)
+				return func() error { return errors.Join(s.WaitEvent(f), e.Record(s)) }, texts(e, s)
 			}},
 		{name: "record again while somebody waits", replaces: true,
 			prepare: func(r *rig) (func() error, []string) {

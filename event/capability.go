@@ -13,9 +13,13 @@ const (
 	// Streams can wait for a value in memory (cuStreamWaitValue64, hipStreamWaitValue64).
 	CapWaitValue
 	CapCapture // streams can be captured into graphs
+	// Captures record launches of kernels. Every device with [CapCapture] has it, except on ROCm
+	// before 5.3.
+	CapCaptureLaunch
 )
 
-var capabilityNames = []string{"timing", "ipc", "external", "host-func", "wait-value", "capture"}
+var capabilityNames = []string{"timing", "ipc", "external", "host-func", "wait-value", "capture",
+	"capture-launch"}
 
 // Has reports whether all of d are in c.
 func (c Capability) Has(d Capability) bool { return c&d == d }

@@ -58,6 +58,7 @@ type alarm struct {
 }
 
 func newCompletion(e *Event) *completion {
+	poll.RefuseBubble() // before the channel is made, which could not be closed outside of the bubble
 	c := &completion{event: e, done: make(chan struct{})}
 	c.Task = c
 	return c
@@ -135,6 +136,9 @@ func (c *completion) asked() (bool, error) {
 	done, err := c.ask()
 	if errors.Is(err, driver.ErrCapturing) {
 		return false, nil
+	}
+	if err != nil {
+		c.event.home.diagnoseQuery(err) // here, where it may take its time
 	}
 	return done, err
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/gpuevent/gpuevent/internal/testing/clock"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
+	"github.com/gpuevent/gpuevent/internal/testing/simrtc"
 )
 
 // peerEnv makes a process the other one, and names its device.
@@ -97,15 +98,14 @@ func hostTarget(t testing.TB, base host.Clock) eventtest.Target {
 	engine := host.New(host.Options{Clock: clock})
 	m := newMachine(t, sim.Options{}, "cuda", "13.5")
 	return eventtest.Target{
-		Device:         event.NewHostDevice(engine),
-		Second:         event.NewHostDevice(host.New(host.Options{Clock: clock})),
-		Other:          open(t, "cuda:0"),
-		Pass:           clock.move,
-		Skew:           clock.move,
-		Break:          func() { engine.Fail(nil) },
-		Check:          func(t testing.TB) { check(t, m) },
-		Peer:           peer("host"),
-		SameProcessIPC: true,
+		Device: event.NewHostDevice(engine),
+		Second: event.NewHostDevice(host.New(host.Options{Clock: clock})),
+		Other:  open(t, "cuda:0"),
+		Pass:   clock.move,
+		Skew:   clock.move,
+		Break:  func() { engine.Fail(nil) },
+		Check:  func(t testing.TB) { check(t, m) },
+		Peer:   peer("host"),
 	}
 }
 
@@ -167,8 +167,12 @@ func simTarget(t testing.TB, o sim.Options, api, version string) eventtest.Targe
 		},
 	}
 	x.Load = func(t testing.TB) *compute.Module { return loadKernels(t, m, x.Device) }
-	if version == "cpu" { // whose streams are asked all the time whether they may be destroyed
-		x.Calls = nil
+	if version == "cpu" { // whose streams are queried all the time whether they may be destroyed
+		x.Calls, x.Load = nil, nil
+		for name, fn := range eventtest.KernelSource.Host {
+			m.Kernel(name, fn)
+		}
+		t.Cleanup(simrtc.New(version, m.KernelParams).InstallHIPRTC())
 	}
 	if !x.Device.Capabilities().Has(event.CapHostFunc) {
 		x.Gate = func(s *event.Stream) func() {

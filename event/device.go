@@ -2,6 +2,7 @@ package event
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
@@ -32,12 +33,16 @@ type Device struct {
 	// stream, otherwise those whose handles were given out.
 	streams sync.Map
 
+	ended     atomic.Pointer[string]       // why the device is gone; nil while it is there
+	lost      atomic.Pointer[driver.Error] // the first error that showed that the device is lost
+	diagnosed atomic.Pointer[driver.Error] // the last error that failsAgain was called for
+	abroad    atomic.Bool                  // a stream has waited for an event of another device
+
 	attachOnce sync.Once
 	attached   any // package compute's
 }
 
 func newDevice(drv driver.Driver) *Device {
-	prepareFence()
 	d := &Device{driver: drv, about: drv.Info()}
 	d.traits = traitsOf(d.about.Traits)
 	h := newHandle(d, drv.DefaultStream(), isStream|isDefault)
@@ -59,13 +64,28 @@ func (d *Device) info() *driver.Info {
 // isNil reports whether the device is nil or its zero value, which no function returns.
 func (d *Device) isNil() bool { return d == nil || d.driver == nil }
 
-// gone reports whether the device's library was replaced, so that its handles are meaningless.
-func (d *Device) gone() bool { return d.driver.Gone() }
+// gone reports whether the device's library was replaced or its simulated machine closed, so that
+// its handles are meaningless.
+func (d *Device) gone() bool { return d.driver.Gone() || d.ended.Load() != nil }
 
-// present refuses a nil device.
+// end returns why the device is gone, or "".
+func (d *Device) end() string {
+	if d.isNil() {
+		return ""
+	}
+	if why := d.ended.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
+
+// present refuses a nil device, and one that is gone.
 func (d *Device) present(op string) error {
 	if d.isNil() {
 		return &Error{op, "device <nil>", ErrNoDevice, "get a device from Default, Devices or Open"}
+	}
+	if why := d.end(); why != "" {
+		return &Error{op, d.String(), ErrClosed, why}
 	}
 	return nil
 }
@@ -84,7 +104,8 @@ func (d *Device) IsHost() bool { return d.Backend() == Host }
 func (d *Device) Name() string { return d.info().Name }
 
 // Architecture returns the target that code for the device is compiled for: "sm_90", "gfx90a";
-// GOARCH for the host. It is "" if an old driver does not report it.
+// GOARCH for the host. It is "" if an old driver does not report it, and for devices of other
+// vendors, which chipStar has.
 func (d *Device) Architecture() string { return d.info().Architecture }
 
 // PCIBusID returns the device's address on the PCI bus, "0000:3b:00.0"; "" for the host.

@@ -22,6 +22,7 @@ func init() {
 		}
 	}
 	door.Settle = func(device any) bool { return device.(*Device).settle() }
+	door.End = func(device any, why string) { device.(*Device).ended.Store(&why) }
 	door.Driver = func(device any) driver.Driver {
 		if d := device.(*Device); !d.isNil() {
 			return d.driver
@@ -42,18 +43,31 @@ func init() {
 		return shadow, shadow != nil
 	}
 	door.Unshadow = func(shadow any) { shadow.(*Stream).unshadow() }
+	door.Key = func(stream any) any { return stream.(*Stream).native }
 	door.Ended = func(stream any) bool {
-		h := stream.(*Stream).native
+		h := stream.(*handle)
 		return h.closed() && !h.isBusy()
 	}
-	door.Capturing = func(stream any) (bool, error) { return stream.(*Stream).capturing() }
+	door.Capturing = func(stream any) (bool, error) {
+		if h, ok := stream.(*handle); ok {
+			return h.capturing()
+		}
+		return stream.(*Stream).capturing()
+	}
+	door.Discard = func(stream any, same func(driver.Object) bool) { stream.(*Stream).discard(same) }
+	door.Discarded = func(stream any) (is, ended bool) {
+		root := stream.(*Stream).native.root()
+		return root.has(isDiscarded), root.has(isDrained)
+	}
+	door.ClosedError = func(op string, stream any) error { return stream.(*Stream).closedError(op) }
 	door.NoteLaunch = func(stream any, name *string) bool {
 		s := stream.(*Stream)
 		s.native.root().launched(name)
 		return s.native.has(mayCapture)
 	}
-	door.Failed = func(op string, object fmt.Stringer, err error) error {
-		return failed(op, object, err)
+	door.Failed = func(op string, object fmt.Stringer, device any, err error) error {
+		// It may be about a copy between devices.
+		return describe(op, object, about{device.(*Device), false}, err)
 	}
 	door.Report = report
 }

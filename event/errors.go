@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -24,6 +22,9 @@ var (
 	// ErrCaptured: the event was recorded into a graph capture; it marks a place in a graph and
 	// can't be queried, waited for or timed.
 	ErrCaptured = driver.ErrCaptured
+	// ErrCaptureFailed: the stream's capture has failed. On AMD, many releases never let go of such a
+	// stream. It can only be closed, unless the capture has not been ended yet: then end it.
+	ErrCaptureFailed = driver.ErrCaptureFailed
 	// ErrDeviceMismatch: the objects belong to different devices of one backend.
 	ErrDeviceMismatch = driver.ErrDeviceMismatch
 	// ErrBackendMismatch: the objects belong to different backends.
@@ -41,6 +42,10 @@ var (
 	ErrInvalidDescriptor = driver.ErrInvalidDescriptor
 	// ErrNoDevice: there is no such device.
 	ErrNoDevice = errors.New("no such device")
+	// ErrDeviceLost: the device can no longer be used, or not by this process: its hardware or one of
+	// its kernels has failed. All work and memory on it are lost. Go on with another device, or
+	// restart the process. See [Device.Err].
+	ErrDeviceLost = driver.ErrDeviceLost
 )
 
 // Error is returned by this package for a call that it refused. Its cause is one of the sentinels
@@ -71,12 +76,14 @@ type DriverError struct {
 	// Call is the C function, as the library exports it: "cuEventDestroy_v2". It is "wait for" and
 	// an event's name if the stream waited for an event of another backend that failed with Code.
 	Call   string
-	Code   error  // a [cudrv.Result], a [hip.Result], or an error of loading or of the host's engine
+	Code   error  // a cudrv.Result, a hip.Result, or an error of loading or of the host's engine
 	Detail string // what the code alone does not say; often empty
 	// Kernels are the names of kernels that package compute launched on the object's stream and that
 	// were not known to be done, oldest first. It is set for failures that a kernel can cause: an
 	// illegal address, a trap, a timeout. Other streams' kernels can cause them too.
 	Kernels []string
+
+	lost bool // the device is lost, though the code alone does not say so
 }
 
 // Error names operation, object, call and code.
@@ -117,14 +124,14 @@ func (e *HostFuncError) Error() string {
 // too.
 func (e *HostFuncError) Unwrap() error { return e.Err }
 
-// Is reports whether the driver's code corresponds to a sentinel of this package: [ErrCaptured] or
-// [ErrUnsupported].
+// Is reports whether the driver's code corresponds to a sentinel of this package: [ErrCaptured],
+// [ErrUnsupported] or [ErrDeviceLost].
 func (e *DriverError) Is(sentinel error) bool {
 	switch sentinel {
-	case ErrCaptured:
-		return errors.Is(e.Code, cudrv.ErrCapturedEvent) || errors.Is(e.Code, hip.ErrCapturedEvent)
-	case ErrUnsupported:
-		return errors.Is(e.Code, cudrv.ErrNotSupported) || errors.Is(e.Code, hip.ErrNotSupported)
+	case ErrCaptured, ErrUnsupported:
+		return driver.CodeClass(e.Code) == sentinel
+	case ErrDeviceLost:
+		return e.lost || driver.CodeScope(e.Call, e.Code).IsLost()
 	}
 	return false
 }
@@ -132,6 +139,20 @@ func (e *DriverError) Is(sentinel error) bool {
 // failed turns a driver's error into one of this package. Of several joined errors the first is the
 // cause; the others followed from it.
 func failed(op string, object fmt.Stringer, err error) error {
+	return describe(op, object, about{deviceOf(object), true}, err)
+}
+
+// about is the device that an error may be about, or nil. No other device is if it is the only one.
+type about struct {
+	device *Device
+	only   bool
+}
+
+// describe is failed for an error that may be about several devices.
+func describe(op string, object fmt.Stringer, of about, err error) error {
+	if why := of.device.end(); why != "" && err != nil {
+		return &Error{op, object.String(), ErrClosed, why}
+	}
 	switch err := err.(type) {
 	case nil:
 		return nil
@@ -142,8 +163,8 @@ func failed(op string, object fmt.Stringer, err error) error {
 			return f.about(op, object.String())
 		}
 		e := &DriverError{Op: op, Object: object.String(), Call: err.Call, Code: err.Code,
-			Detail: err.Detail}
-		if isOfKernel(err.Code) {
+			Detail: err.Detail, lost: of.device.diagnose(err, of.only)}
+		if driver.ScopeOf(err) == driver.ScopeKernel {
 			e.Kernels = inFlight(object)
 		}
 		return e
@@ -155,7 +176,7 @@ func failed(op string, object fmt.Stringer, err error) error {
 		all := err.Unwrap()
 		mapped := make([]error, len(all))
 		for i, one := range all {
-			mapped[i] = failed(op, object, one)
+			mapped[i] = describe(op, object, of, one)
 		}
 		return errors.Join(mapped...)
 	}

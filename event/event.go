@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
@@ -31,8 +30,9 @@ type Event struct {
 	done       atomic.Uint64 // the last record that is known to be done
 	begin, end uint32        // the last record's order on its stream; guarded by rec
 
-	// Locks are taken in the order rec, mu, a completion's, a poller's, the dispatcher's. No driver
-	// call is made under mu, and under rec none but those that record.
+	// Locks are taken in the order rec, mu, a completion's, a poller's, the dispatcher's. The driver
+	// is called under rec to record, and to create the native objects that a record needs. It is
+	// not called under mu.
 	mu      sync.Mutex
 	waiting atomic.Pointer[completion] // of the last record, if it is waited for; written under mu
 	rare    atomic.Pointer[rare]       // nil if there is nothing
@@ -43,6 +43,10 @@ type rare struct {
 	ipc    *IPCDescriptor          // set before others see the event
 	broken atomic.Pointer[failure] // the last record that is known to have failed
 	others sync.Map                // completions that nobody can join any more, kept for Close
+
+	mirror   atomic.Pointer[Event] // a shared event's, on AMD: see mirrors
+	holds    sync.Map              // completions for which streams wait instead: see waitShared
+	exported atomic.Bool           // another process may have the descriptor
 }
 
 // makeRare returns what few events have, and makes it if there is nothing yet.
@@ -74,9 +78,9 @@ func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 
 // newEvent creates an event; its errors name object.
 func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (*Event, error) {
-	kind := d.spareKind(f)
 	e := &Event{device: d, home: d, flags: f}
 	d.stock.mu.Lock()
+	kind := d.spareKind(f)
 	h := d.stock.take(kind)
 	if h == nil {
 		d.stock.mu.Unlock()
@@ -92,7 +96,7 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 		}
 		d.stock.mu.Lock()
 	}
-	preset(&e.native, h)
+	e.native.Store(h)
 	e.id = h.id()
 	old := d.stock.young.add(d, e)
 	d.stock.begun++
@@ -117,9 +121,6 @@ func (e *Event) export(h *handle) error {
 	e.rec.mark(markShared)
 	return nil
 }
-
-// preset is p.Store(v) for a pointer that nobody else can see yet. It costs no fence.
-func preset[T any](p *atomic.Pointer[T], v *T) { *(**T)(unsafe.Pointer(p)) = v }
 
 // checkFlags refuses options that contradict each other or that the device does not support.
 func checkFlags(f driver.EventFlags, op string, d *Device) error {
@@ -169,9 +170,9 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 // foreignEvent returns an event that was created elsewhere and may have been recorded there.
 func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	e := &Event{device: d, home: h.device, flags: f, id: h.id()}
-	preset(&e.native, h)
+	e.native.Store(h)
 	e.rec.mark(markShared)
-	e.rec.preset(newRecord(1, foreign))
+	e.rec.publish(newRecord(1, foreign))
 	h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
 	h.device.stock.begin()
 	return e
@@ -249,6 +250,7 @@ func (e *Event) Close() error {
 func (e *Event) closeNative() error {
 	if e.waiting.Load() != nil || e.rare.Load() != nil { // a wait that begins now sees the close
 		e.endWaiting(e.closedError("Event.Wait"))
+		e.closeMirror()
 	}
 	if e.rec.leave() { // to a call in flight, which sees that when it unlocks
 		return nil
@@ -258,7 +260,7 @@ func (e *Event) closeNative() error {
 	spare, err := e.spareHandle(h)
 	switch {
 	case spare:
-	case h.waitsForDevice() && !e.rec.load().unrecorded():
+	case h.waitsForDevice():
 		h.closeAsync()
 	default:
 		err = h.close()

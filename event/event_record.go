@@ -31,6 +31,12 @@ func (e *Event) Record(s *Stream) error {
 			return e.closedError(op)
 		}
 	}
+	if e.flags.IPC {
+		if err := e.replaceable(op); err != nil {
+			e.unlock(last)
+			return err
+		}
+	}
 	// An event that needs its stream keeps it until it is recorded on another one or destroyed, and
 	// the lock prevents both. Then the call needs no use of its own.
 	h, use := e.native.Load(), uint64(handleRecord+handleUser)
@@ -62,6 +68,9 @@ func (e *Event) Record(s *Stream) error {
 	}
 	if next != last {
 		e.begin, e.end = begin, on.records()
+		if e.flags.IPC {
+			e.recordMirror(s, next)
+		}
 	} else {
 		on.notRecorded()
 	}
@@ -90,11 +99,14 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 		s.native.release()
 		return s.closedError(op)
 	}
-	preset(&h.on, on)
+	h.on.Store(on)
 	first, err := e.record(op, s, on, 0)
 	if !first.unrecorded() {
 		e.begin, e.end = begin, on.records()
-		e.rec.preset(first)
+		e.rec.publish(first)
+		if e.flags.IPC {
+			e.recordMirror(s, first)
+		}
 	} else {
 		on.notRecorded()
 	}
@@ -138,6 +150,7 @@ func (e *Event) refused() bool {
 // the lock again, who then does. Since the event is closed, nobody who takes it now makes a record.
 func (e *Event) closeLeft() {
 	if e.rec.has(markLeft) && !e.rec.taken() {
+		e.closeMirror()
 		e.native.Load().closeAsync()
 	}
 }
@@ -165,6 +178,9 @@ func (e *Event) unlocked() {
 // or last if it fails. The caller holds the lock and uses the stream.
 func (e *Event) record(op string, s *Stream, on *handle, last record) (record, error) {
 	ask := s.native.has(mayCapture)
+	if ask && on.has(isDiscarded) { // s is a wrapper or a shadow
+		return last, s.discardedError(op)
+	}
 	h := e.native.Load()
 	var next record
 	var capture driver.Capture
@@ -226,6 +242,9 @@ func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind rec
 	elsewhere := h.on.Load() != on
 	needs := elsewhere && h.needsStream()
 	if needs && !on.pin() { // a wrapper of one that is destroyed
+		if h != was {
+			h.closeAsync()
+		}
 		return last, driver.CaptureUnknown, s.closedError(op)
 	}
 	capture, err := h.record(s.native, kind, ask)

@@ -154,3 +154,21 @@ func Use(e *Event) (release func()) {
 	}
 	return h.release
 }
+
+// SpareAgain creates and closes two events, each with options of its own, and reports whether the
+// second got the first one's handle.
+func SpareAgain(d *Device, first, second driver.EventFlags) (again bool) {
+	d.dropSpares(reportLate)
+	var handles []*handle
+	for _, f := range []driver.EventFlags{first, second} {
+		e, err := d.newEvent("SpareAgain", d, f)
+		if err != nil {
+			panic(err)
+		}
+		handles = append(handles, e.native.Load())
+		if err := e.Close(); err != nil {
+			panic(err)
+		}
+	}
+	return handles[0] == handles[1]
+}

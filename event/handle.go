@@ -1,6 +1,7 @@
 package event
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"sync/atomic"
@@ -71,12 +72,14 @@ const (
 
 // Traits that a handle acquires.
 const (
-	mayCapture = 1 << iota // a stream: a capture may have begun on it, or spread to it
-	isDrained              // a stream: closed, and its work is done
-	isKept                 // an event: part of a graph, and never destroyed
-	isGiven                // an event: others, or a graph, may have its handle
-	isSpare                // an event used before: the driver still has an earlier record of it
-	isWatched              // an event: completions were bound to it, and may still refer to it
+	mayCapture  = 1 << iota // a stream: a capture may have begun on it, or spread to it
+	isDrained               // a stream: closed, and its work is done
+	isKept                  // an event: part of a graph, and never destroyed
+	isGiven                 // an event: others, or a graph, may have its handle
+	isSpare                 // an event used before: the driver still has an earlier record of it
+	isDiscarded             // a stream: its capture can't be ended
+	isHeld                  // a discarded stream: kept until its Close
+	isWatched               // an event: completions were bound to it, and may still refer to it
 )
 
 const (
@@ -196,7 +199,7 @@ func (h *handle) begun(s, use uint64) (number uint32, ok bool) {
 
 // wrap makes h, which is new, a wrapper of another stream of this package.
 func (h *handle) wrap(root *handle) {
-	preset(&h.on, root)
+	h.on.Store(root)
 	h.state.Store(handleWraps)
 }
 
@@ -324,10 +327,11 @@ func (h *handle) close() error {
 		return h.destroy()
 	}
 	if !h.shut() {
+		h.letGo()
 		return nil
 	}
 	if !h.needsIdle() {
-		_, err := h.dispose()
+		_, err := h.dispose(h.idle)
 		return err
 	}
 	if h.device.info().Traits.StreamsNeedIdleDevice {
@@ -343,6 +347,8 @@ func (h *handle) close() error {
 func (h *handle) closeAsync() {
 	if h.shut() {
 		h.disposeLater(nil)
+	} else {
+		h.letGo()
 	}
 }
 
@@ -351,6 +357,8 @@ type disposal struct {
 	poll.Item
 	handle    *handle
 	destroyed chan<- error // receives the result; nil if nobody waits
+	// mark is an event behind the work of a stream that can't be queried; 0 if there is none.
+	mark driver.Object
 }
 
 func (h *handle) disposeLater(destroyed chan<- error) {
@@ -395,7 +403,33 @@ func (d *disposal) now() {
 }
 
 // Query destroys the handle unless it is too early.
-func (d *disposal) Query() (bool, error) { return d.handle.dispose() }
+func (d *disposal) Query() (bool, error) { return d.handle.dispose(d.idle) }
+
+// idle is handle.idle. Some releases of ROCm refuse the query of a stream while another thread
+// captures: then it queries an event.
+// fact: amd-relaxed-threads-heed
+func (d *disposal) idle() (idle bool, err error) {
+	h := d.handle
+	if d.mark == (driver.Object{}) {
+		if idle, err = h.idle(); !errors.Is(err, driver.ErrCapturing) {
+			return idle, err
+		}
+		if d.mark, err = h.device.driver.CreateEvent(driver.EventFlags{}); err != nil {
+			return true, err
+		}
+		err = h.device.driver.Record(d.mark, h.native, false)
+	}
+	if err == nil {
+		idle, err = h.device.driver.QueryEvent(d.mark)
+	}
+	if !idle && err == nil {
+		return false, nil
+	}
+	if err == nil {
+		h.note(isDrained)
+	}
+	return true, joinLater(err, h.device.driver.DestroyEvent(d.mark))
+}
 
 // End passes the result on.
 func (d *disposal) End(err error) {
@@ -408,11 +442,11 @@ func (d *disposal) End(err error) {
 }
 
 // dispose destroys the handle unless it is too early. If the handle is in use, dispose leaves that
-// to the last user and returns true.
-func (h *handle) dispose() (over bool, err error) {
+// to the last user and returns true. isIdle queries a stream that must be idle.
+func (h *handle) dispose(isIdle func() (bool, error)) (over bool, err error) {
 	if h.needsIdle() {
 		var idle bool
-		switch idle, err = h.idle(); {
+		switch idle, err = isIdle(); {
 		case err != nil:
 		case !idle:
 			return false, nil
@@ -440,7 +474,9 @@ func (h *handle) needsIdle() bool {
 // being captured can't be queried and counts as idle.
 func (h *handle) idle() (idle bool, err error) {
 	if h.has(mayCapture) {
-		if capturing, err := h.device.driver.Capturing(h.native); capturing || err != nil {
+		if capturing, err := h.device.driver.Capturing(h.native); capturing {
+			return true, nil
+		} else if err != nil {
 			return true, err
 		}
 	}
@@ -483,8 +519,15 @@ func (h *handle) destroy() (err error) {
 	switch {
 	case h.is(isStream) && owned:
 		h.device.streams.CompareAndDelete(h.native.Word, h)
-		return h.device.driver.DestroyStream(h.native)
+		err = h.device.driver.DestroyStream(h.native)
+		if h.has(isDiscarded) { // which waited for its work
+			h.note(isDrained)
+		}
+		return err
 	case h.is(isStream):
+		if h.has(isDiscarded) { // nothing else can be known of its work
+			h.note(isDrained)
+		}
 		return nil
 	case owned && h.spare():
 		return h.leaveStream()
@@ -515,7 +558,7 @@ func (s *handle) leave() error {
 		s.disposeLater(nil)
 		return nil
 	}
-	_, err := s.dispose()
+	_, err := s.dispose(s.idle)
 	return err
 }
 
@@ -573,6 +616,9 @@ func (h *handle) givenOut() {
 
 // askAside queries an event through a new relay. The caller uses the event.
 func (h *handle) askAside() (bool, error) {
+	if h.hasNoRelay() {
+		return h.askItself()
+	}
 	r, err := h.device.newRelay(h)
 	if r == nil {
 		return err == nil, err
@@ -596,7 +642,7 @@ func (h *handle) refuseInCapture() error {
 		return nil
 	}
 	capturing, err := h.device.driver.Capturing(s.native)
-	if err == nil && capturing {
+	if capturing {
 		err = driver.ErrCapturing
 	}
 	return err

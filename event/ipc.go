@@ -10,8 +10,8 @@ import (
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
-// descriptorBytes is the size of the native part of a descriptor: cudaIpcEventHandle,
-// hipIpcEventHandle_t and the host's own have the same size.
+// descriptorBytes is the size of the native part of a descriptor: CUipcEventHandle and
+// hipIpcEventHandle_t have the same size.
 const descriptorBytes = driver.DescriptorBytes
 
 // IPCDescriptor identifies an event to other processes on this machine. Get one with
@@ -39,12 +39,14 @@ func (e *Event) IPCDescriptor() (IPCDescriptor, error) {
 		}
 		return IPCDescriptor{}, &Error{op, e.String(), ErrUnsupported, detail}
 	}
+	r.exported.Store(true)
 	return *r.ipc, nil
 }
 
 // ImportEvent opens an event of another process. The event keeps no time and its device is unknown.
 // Whether it was recorded is unknown too, so it counts as recorded. It can be recorded, waited for
-// and queried on any device of its backend. Close it before the exporter closes the original.
+// and queried on any device of its backend. Close it before the exporter closes the original. On
+// AMD a stream that waits for it waits for its newest record: see [WithIPC].
 func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 	const op = "Device.ImportEvent"
 	if err := d.present(op); err != nil {

@@ -37,18 +37,3 @@ func FuzzIPCDescriptor(f *testing.F) {
 		}
 	})
 }
-
-// FuzzImport hands well-formed descriptors with arbitrary content to the host's device, which must
-// not trust it.
-func FuzzImport(f *testing.F) {
-	f.Add([]byte{})
-	f.Add(make([]byte, descriptorBytes))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		d := IPCDescriptor{backend: Host}
-		copy(d.handle[:], content)
-		host, err := Open("host")
-		require.NoError(t, err)
-		_, err = host.ImportEvent(d)
-		require.Error(t, err)
-	})
-}

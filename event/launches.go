@@ -3,8 +3,6 @@ package event
 import (
 	"fmt"
 
-	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/door"
 )
 
@@ -42,21 +40,4 @@ func inFlight(object fmt.Stringer) []string {
 		return nil
 	}
 	return l.Names(h.hasPassed)
-}
-
-// isOfKernel reports whether a driver's code can be the failure of a kernel. The numbers are the
-// same for both vendors.
-func isOfKernel(code error) bool {
-	var n int32
-	switch c := code.(type) {
-	case cudrv.Result:
-		n = int32(c)
-	case hip.Result:
-		n = int32(c)
-	}
-	switch n {
-	case 700, 702, 710, 714, 715, 716, 717, 718, 719:
-		return true
-	}
-	return false
 }

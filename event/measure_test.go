@@ -84,16 +84,16 @@ func TestSample(t *testing.T) {
 		want       string
 	}{
 		{"none", nil, time.Microsecond, "no runs"},
-		{"quiet", of(5, 1, 3, 2, 4, 3, 3, 3, 3, 3, 3), time.Microsecond,
-			"median 3ms (quartiles 3ms to 3ms, min 1ms, max 5ms, 11 runs)"},
+		{"quiet", of(302, 300, 299, 304, 301), time.Microsecond,
+			"median 301ms (quartiles 300ms to 302ms, min 299ms, max 304ms, 5 runs)"},
 		{"between", of(10, 20, 30, 40, 50, 60), time.Microsecond,
-			"median 35ms (quartiles 22.5ms to 47.5ms, min 10ms, max 60ms, 6 runs): the times vary by " +
-				"71 %; let nothing else run, and take more runs"},
+			"median 35ms (quartiles 22.5ms to 47.5ms, min 10ms, max 60ms, 6 runs): the median is only " +
+				"known to be between 10ms and 60ms; let nothing else run, and take more runs"},
 		{"one", of(1), time.Microsecond, "median 1ms (quartiles 1ms to 1ms, min 1ms, max 1ms, 1 run): " +
 			"only 1 run; take at least 5"},
 		{"short", of(1, 1), time.Millisecond,
 			"median 1ms (quartiles 1ms to 1ms, min 1ms, max 1ms, 2 runs): only 2 runs; take at least 5; " +
-				"too short for the clock, which tells 1ms; repeat the work within a run"},
+				"too short for the clock, whose resolution is 1ms; repeat the work within a run"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

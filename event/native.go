@@ -40,6 +40,10 @@ func (e *Event) CUDAEvent() (cudrv.Event, error) {
 }
 
 // HIPEvent returns the native event for use with hip, on the same terms as [Event.CUDAEvent].
+//
+// Don't record the native event of an event created [WithIPC], or of an imported one, on a stream
+// that waits for it, or behind that stream's work. Such a wait ends when a query says done, and a
+// query is for the newest record, so the record would wait for itself. [Event.Record] is safe.
 func (e *Event) HIPEvent() (hip.Event, error) {
 	word, err := e.give("Event.HIPEvent", HIP)
 	return hip.Event(word), err

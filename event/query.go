@@ -266,7 +266,11 @@ func (e *Event) syncByPolling(op string) error {
 		<-c.done
 		return renamed(op, e, c.err)
 	}
-	if err := driver.Spin(c.Query); err != nil {
+	ask := func() (done bool, err error) {
+		e.home.driver.Relaxed(func() { done, err = c.Query() }) // per query: spinning yields
+		return done, err
+	}
+	if err := driver.Spin(ask); err != nil {
 		c.handle.learnOnStream(err)
 		return failed(op, e, err)
 	}

@@ -36,8 +36,7 @@ func (r record) captured() bool     { return r != 0 && r.kind() == inCapture }
 func (r record) stays() bool { return r.kind() == plain }
 
 // recordLock is an event's last record, the lock that orders records, and the event's marks. To
-// lock takes one atomic operation. To publish the new record and unlock takes a store and, on most
-// machines, no fence: see fence.
+// lock takes one atomic operation, and so does to publish the new record and unlock.
 type recordLock struct {
 	word  atomic.Uint64
 	marks atomic.Uint32
@@ -62,8 +61,8 @@ const (
 	markAged // the event has a cleanup, or is about to get one: see mature
 )
 
-// preset sets the record of an event that nobody else can see yet. It costs no fence.
-func (l *recordLock) preset(r record) { *(*record)(unsafe.Pointer(&l.word)) = r }
+// publish stores the record and releases the lock.
+func (l *recordLock) publish(r record) { l.word.Store(uint64(r)) }
 
 // load returns the record, without a lock.
 func (l *recordLock) load() record { return record(l.word.Load() &^ lockTaken) }
@@ -104,18 +103,13 @@ func (l *recordLock) look() (r record, ok bool) { return l.take(lockLooked) }
 
 // tryLook is look without waiting. If somebody holds the lock, it sees what the caller did before.
 func (l *recordLock) tryLook() (r record, ok bool) {
-	for fenced := false; ; {
+	for {
 		w := l.word.Load()
-		switch {
-		case w&lockTaken == 0:
-			if l.word.CompareAndSwap(w, w|lockLooked) {
-				return record(w), !l.cameTooLate(lockLooked)
-			}
-		case fenced:
+		if w&lockTaken != 0 {
 			return 0, false
-		default:
-			fence()
-			fenced = true
+		}
+		if l.word.CompareAndSwap(w, w|lockLooked) {
+			return record(w), !l.cameTooLate(lockLooked)
 		}
 	}
 }
@@ -135,7 +129,6 @@ func (l *recordLock) take(as uint64) (record, bool) {
 		if l.marks.Or(markWanted)&markClosed != 0 {
 			break // whoever closed it may not wake us
 		}
-		fence()
 		if l.taken() {
 			p.wake.Wait() // waking needs p.mu, so no wakeup is missed
 		}
@@ -188,7 +181,6 @@ func (l *recordLock) leave() bool {
 		return false
 	}
 	l.marks.Or(markLeft)
-	fence()
 	return l.taken()
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -58,5 +59,30 @@ func TestCloseDuringARecord(t *testing.T) {
 			assert.True(t, eventually(func() bool { return r.live().Events == 0 }), "%+v", r.live())
 			r.requireSound(t)
 		}
+	})
+}
+
+// A record that fails since its wrapper's stream is destroyed leaves no native event behind.
+func TestRecordOnAWrapperOfADestroyedStream(t *testing.T) {
+	onFaces(t, hipFaces("cpu"), sim.Options{}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		busy, s := r.stream(d), obtain(d.NewStream())
+		w := obtain(d.WrapStream(natives.Word(s)))
+		r.later(w.Close)
+		r.hold(busy)
+		e := r.recorded(busy)
+		done := e.Done() // keeps the native event, so that a record needs another one
+		ensure(s.Close())
+		word := event.NativeHandle(w)
+		require.True(t, eventually(func() bool { return r.m.DeviceOf(word) == -1 }))
+		live, generation := r.live().Events, e.Generation()
+		for range 100 {
+			require.ErrorIs(t, e.Record(w), event.ErrClosed)
+		}
+		assert.True(t, eventually(func() bool { return r.live().Events == live }),
+			"%d native events, %d before", r.live().Events, live)
+		assert.Equal(t, generation, e.Generation())
+		assert.True(t, isOpen(done), "the last record is still waited for")
+		r.requireSound(t)
 	})
 }

@@ -26,9 +26,33 @@ const (
 	relayLife  = 20 * time.Millisecond
 )
 
+// errNoRelay: streams can't be relied on to wait for the event.
+var errNoRelay = errors.New("no stream can wait for the event")
+
+// hasNoRelay reports whether only queries of the event itself are right.
+func (h *handle) hasNoRelay() bool {
+	return h.is(isShared) && h.device.info().Traits.SharedWaitsFail
+}
+
+// askItself queries an event that has no relay, unless that would end a capture of its stream: the
+// answer then is that it is not done. The caller uses the event.
+func (h *handle) askItself() (bool, error) {
+	err := h.refuseInCapture()
+	if errors.Is(err, driver.ErrCapturing) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return h.device.driver.QueryEvent(h.native)
+}
+
 // newRelay returns a relay for the last record of h, or nil if that is done. The caller uses h, and
 // is on a thread whose queries don't disturb the captures of others.
 func (d *Device) newRelay(h *handle) (*relay, error) {
+	if h.hasNoRelay() {
+		return nil, errNoRelay
+	}
 	r, err := d.takeRelay()
 	if err != nil {
 		return nil, err
@@ -127,6 +151,9 @@ func (all *relays) clear() {
 // askRelay queries the completion's relay, which is made at the first query. The caller uses the
 // completion's handle. The last to need the relay gives it back.
 func (c *completion) askRelay() (bool, error) {
+	if c.handle.hasNoRelay() {
+		return c.handle.askItself()
+	}
 	c.making.Lock()
 	c.mu.Lock()
 	c.asking++

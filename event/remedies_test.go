@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"context"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -90,6 +91,56 @@ func TestFailedRestoreSaysWhatHappened(t *testing.T) {
 				assert.Equal(t, before+1, e.Generation())
 			}
 			r.bind(sameDevice)
+		}
+	})
+}
+
+// What was created is destroyed again where the thread can't be given its own context back, and the
+// error does not say that the operation took effect.
+func TestFailedRestoreOfACreation(t *testing.T) {
+	onFaces(t, faces(), sim.Options{SameProcessIPC: true}, func(t *testing.T, r *rig) {
+		d := r.device(0)
+		r.event(d) // what is needed once is there from now on
+		restore, shares := "cuCtxSetCurrent", d.Capabilities().Has(event.CapIPC)
+		if r.backend == event.HIP {
+			restore = "hipSetDevice"
+		}
+		var shared event.IPCDescriptor
+		if shares {
+			e := r.event(d, event.WithIPC())
+			ensure(e.Record(d.DefaultStream()))
+			shared = obtain(e.IPCDescriptor())
+		}
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		for name, create := range map[string]func() (io.Closer, error){
+			"Device.NewStream":   func() (io.Closer, error) { return d.NewStream() },
+			"Device.NewEvent":    func() (io.Closer, error) { return d.NewEvent(event.WithTiming()) },
+			"Device.ImportEvent": func() (io.Closer, error) { return d.ImportEvent(shared) },
+		} {
+			if name == "Device.ImportEvent" && !shares {
+				continue
+			}
+			// The second call restores. A new stream enters a device twice if it reads priorities.
+			for nth := 2; nth <= 4; nth += 2 {
+				live := r.live()
+				r.bind(otherDevice)
+				r.m.Fault(sim.Fault{Call: restore, At: nth, Times: 2, Code: 999})
+				created, err := create()
+				r.m.ClearFaults()
+				r.bind(sameDevice)
+				if err == nil && nth > 2 {
+					ensure(created.Close()) // which may destroy it in the background
+					assert.True(t, eventually(func() bool { return r.live() == live }), name)
+					continue
+				}
+				require.ErrorContains(t, err, "is current on this thread now", name)
+				assert.ErrorContains(t, err, restore, name)
+				assert.ErrorContains(t, err, "nothing was created", name)
+				assert.NotContains(t, err.Error(), "took effect", name)
+				assert.Equal(t, live.Events, r.live().Events, name)
+				assert.Equal(t, live.Streams, r.live().Streams, name)
+			}
 		}
 	})
 }

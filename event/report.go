@@ -1,13 +1,11 @@
 package event
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
 
-	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 var errorHandler atomic.Pointer[func(error)]
@@ -60,7 +58,7 @@ func tell(h func(error), err error) {
 // reportLate reports a failure to destroy. When the driver has shut down at the end of the process,
 // it does nothing.
 func reportLate(err error) {
-	if !errors.Is(err, cudrv.ErrDeinitialized) && !errors.Is(err, hip.ErrDeinitialized) {
+	if driver.ScopeOf(err) != driver.ScopeEnded {
 		report(err)
 	}
 }

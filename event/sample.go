@@ -50,30 +50,6 @@ func (s Sample) Spread() float64 {
 	return float64(s.Q3-s.Q1) / float64(s.Median)
 }
 
-// What makes a sample doubtful.
-const (
-	shortest  = 20   // times the clock's resolution: below, rounding is over 5 %
-	mostApart = 0.10 // of the median
-	fewest    = 5    // runs
-)
-
-// Doubts returns what speaks against relying on the sample, and what to do about it; nil if nothing
-// does.
-func (s Sample) Doubts() (doubts []string) {
-	if len(s.Times) < fewest {
-		doubts = append(doubts, fmt.Sprintf("only %s; take at least %d", runs(len(s.Times)), fewest))
-	}
-	if s.Median < shortest*s.Resolution {
-		doubts = append(doubts, fmt.Sprintf("too short for the clock, which tells %v; repeat the work "+
-			"within a run", s.Resolution))
-	}
-	if p := s.Spread(); p > mostApart {
-		doubts = append(doubts, fmt.Sprintf("the times vary by %.0f %%; let nothing else run, and take "+
-			"more runs", 100*p))
-	}
-	return doubts
-}
-
 // String returns the sample in one line, with the doubts.
 func (s Sample) String() string {
 	if len(s.Times) == 0 {

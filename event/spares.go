@@ -2,6 +2,7 @@ package event
 
 import (
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -31,39 +32,47 @@ func (all *stock) begin() {
 //
 // Each has its handle. Mostly that is the closed event's own: see spareHandle.
 type spares struct {
-	kinds [spareKinds]struct {
-		free []*handle
-		low  int // the fewest since the last look: that many were not needed
-	}
-	looking bool // a look is scheduled
+	kinds   []spareKind // in the order of their first use
+	looking bool        // a look is scheduled
+}
+
+// spareKind holds the spares that were created with the same options, all of which count.
+type spareKind struct {
+	flags driver.EventFlags
+	free  []*handle
+	low   int // the fewest since the last look: that many were not needed
 }
 
 const (
-	maxSpares  = 1024 // of each kind
-	spareLife  = 100 * time.Millisecond
-	spareKinds = 4 * (int(driver.FenceNone) + 1)
+	maxSpares     = 1024 // of each kind
+	maxSpareKinds = math.MaxUint8
+	spareLife     = 100 * time.Millisecond
 )
 
 // spareKind returns the number of an event's kind among the spares, from 1; 0 if such events can't
-// be spares.
+// be spares. The caller holds the lock of the stock.
 func (d *Device) spareKind(f driver.EventFlags) uint8 {
 	if f.IPC || f.External || d.IsHost() {
 		return 0
 	}
-	n := uint8(f.Fence) * 4
-	if f.Timing {
-		n += 2
+	kinds := d.stock.kinds
+	for i := range kinds {
+		if kinds[i].flags == f {
+			return uint8(i) + 1
+		}
 	}
-	if f.Blocking {
-		n++
+	if len(kinds) == maxSpareKinds {
+		return 0
 	}
-	return n + 1
+	d.stock.kinds = append(kinds, spareKind{flags: f})
+	return uint8(len(d.stock.kinds))
 }
 
 // createEvent returns the handle of a native event, either a new one or a spare.
 func (d *Device) createEvent(f driver.EventFlags) (*handle, error) {
 	d.stock.mu.Lock()
-	h := d.stock.take(d.spareKind(f))
+	kind := d.spareKind(f)
+	h := d.stock.take(kind)
 	if h != nil {
 		d.stock.begun++
 	}
@@ -71,13 +80,21 @@ func (d *Device) createEvent(f driver.EventFlags) (*handle, error) {
 	if h != nil {
 		return h, nil
 	}
-	return d.createNewEvent(f)
+	return d.createCounted(kind, f)
 }
 
 // createNewEvent is createEvent without spares, for callers that need an event without an earlier
 // record.
 func (d *Device) createNewEvent(f driver.EventFlags) (*handle, error) {
-	h, err := d.createNative(d.spareKind(f), f)
+	d.stock.mu.Lock()
+	kind := d.spareKind(f)
+	d.stock.mu.Unlock()
+	return d.createCounted(kind, f)
+}
+
+// createCounted returns the handle of a new native event.
+func (d *Device) createCounted(kind uint8, f driver.EventFlags) (*handle, error) {
+	h, err := d.createNative(kind, f)
 	if err == nil {
 		d.stock.begin()
 	}
@@ -159,7 +176,7 @@ func (h *handle) keep(withHandle bool) bool {
 		h.spareKind = kind
 	}
 	h.note(isSpare)
-	preset(&h.on, nil)
+	h.on.Store(nil)
 	k.free = append(k.free, h)
 	all.kept++
 	if !all.looking {

@@ -1,7 +1,9 @@
 package event_test
 
 import (
+	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -201,4 +204,41 @@ func TestDroppedYoungEvents(t *testing.T) {
 		gone := eventually(func() bool { runtime.GC(); return r.live().Events == 0 })
 		assert.True(t, gone, "after %v", time.Since(began))
 	})
+}
+
+// eventFlags returns sets of options: none, and each option alone with each small value.
+func eventFlags() []driver.EventFlags {
+	all := []driver.EventFlags{{}}
+	for i := range reflect.TypeFor[driver.EventFlags]().NumField() {
+		for n := range uint64(4) {
+			var f driver.EventFlags
+			switch v := reflect.ValueOf(&f).Elem().Field(i); v.Kind() {
+			case reflect.Bool:
+				v.SetBool(n > 0)
+			default: // a panic for another kind: then make values of it here
+				v.SetUint(n)
+			}
+			if !slices.Contains(all, f) {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// An event gets a closed event's handle only if each option of both is the same, including options
+// that are added later.
+func TestSparesHaveTheSameOptions(t *testing.T) {
+	r := testRig(t, newest(event.HIP), sim.Options{})
+	d := r.device(0)
+	for _, first := range eventFlags() {
+		for _, second := range eventFlags() {
+			if first.IPC || first.External || second.IPC || second.External {
+				assert.False(t, event.SpareAgain(d, first, second), "%+v, %+v", first, second)
+				continue
+			}
+			assert.Equal(t, first == second, event.SpareAgain(d, first, second), "%+v, %+v",
+				first, second)
+		}
+	}
 }

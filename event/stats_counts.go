@@ -48,6 +48,8 @@ func (h *handle) dropped() {
 	if h.shut() {
 		h.device.counts.leaks.Add(1)
 		h.disposeLater(nil)
+	} else {
+		h.letGo()
 	}
 }
 

@@ -28,7 +28,7 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 	f := streamOptions(options)
 	least, greatest, err := d.driver.Priorities()
 	if err != nil {
-		return nil, failed(op, d, err)
+		return nil, failed(op, d, driver.Undone(err, nil))
 	}
 	if !f.prioritized {
 		f.priority = least
@@ -128,6 +128,9 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 }
 
 func (s *Stream) closedError(op string) error {
+	if s.native.has(isHeld) {
+		return s.discardedError(op)
+	}
 	return &Error{op, s.String(), ErrClosed, "create a new stream"}
 }
 

@@ -3,8 +3,6 @@ package event
 import (
 	"errors"
 
-	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -94,10 +92,7 @@ func learnOn(s *handle, err error) {
 // isOfWork reports whether a driver's error means failed work, and not just a refused query.
 func isOfWork(err error) bool {
 	var d *driver.Error
-	var nvidia cudrv.Result
-	var amd hip.Result
-	return errors.As(err, &d) && d.Class == nil && !d.TookEffect &&
-		(errors.As(d.Code, &nvidia) || errors.As(d.Code, &amd))
+	return errors.As(err, &d) && d.Class == nil && !d.TookEffect && driver.IsResult(d.Code)
 }
 
 // fate returns why the completion's record has failed although it was reached, or nil.

@@ -59,6 +59,8 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	switch {
 	case closed:
 		return e.closedError(op)
+	case e.mirrors():
+		return s.waitShared(op, e)
 	case e.home != s.device && e.Backend() != s.Backend():
 		if rec.captured() {
 			return e.capturedError(op)
@@ -85,11 +87,14 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	default:
 		err = s.device.driver.WaitEvent(s.native.native, h.native, false)
 	}
-	h.release()
-	if err != nil {
-		return failed(op, s, err)
+	if e.device != s.device && !s.device.abroad.Load() {
+		s.device.abroad.Store(true)
 	}
-	return nil
+	if err != nil {
+		err = s.unlessDiscarded(op, e, h, rec, err)
+	}
+	h.release()
+	return err
 }
 
 // waitSpecial is waitEvent for external events and records of captures. The caller uses the handle.
@@ -102,6 +107,10 @@ func (s *Stream) waitSpecial(e *Event, h *handle, rec record) error {
 		}
 	}
 	if rec.captured() {
+		if s.Backend() == HIP && s.native.is(isDefault) {
+			return &Error{"Stream.WaitEvent", s.String(), ErrCaptured, "the event was recorded in a " +
+				"capture, and the default stream can't take part in one; wait on a stream of its own"}
+		}
 		s.native.note(mayCapture) // the capture spreads to this stream
 	}
 	err := s.device.driver.WaitEvent(s.native.native, h.native, external)
@@ -112,11 +121,17 @@ func (s *Stream) waitSpecial(e *Event, h *handle, rec record) error {
 }
 
 // capturing reports whether the stream is being captured. The caller uses the stream.
-func (s *Stream) capturing() (bool, error) {
-	if !s.native.has(mayCapture) {
+func (s *Stream) capturing() (bool, error) { return s.native.capturing() }
+
+func (h *handle) capturing() (bool, error) {
+	if !h.has(mayCapture) {
 		return false, nil
 	}
-	return s.device.driver.Capturing(s.native.native)
+	if h.root().has(isDiscarded) {
+		return false, &driver.Refusal{Cause: ErrCaptureFailed,
+			Detail: "this release of ROCm can't end the capture; close the stream"}
+	}
+	return h.device.driver.Capturing(h.native)
 }
 
 // WaitStream makes all work enqueued from now on wait for everything enqueued on other so far. It

@@ -268,11 +268,16 @@ func (e *Event) detach(op string) (*completion, error) {
 	case rec.captured():
 		return nil, e.capturedError(op)
 	}
+	return e.detached(rec), nil
+}
+
+// detached is detach for the holder of the lock.
+func (e *Event) detached(rec record) *completion {
 	c := newCompletion(e)
 	c.detached = true
 	c.users = 1
 	c.bind(rec, e.native.Load())
-	return c, nil
+	return c
 }
 
 // drop releases a detached completion.

@@ -134,3 +134,27 @@ func TestStickyErrors(t *testing.T) {
 		assert.Equal(t, want, r.Sticky(), r.Name())
 	}
 }
+
+// classes are those of all codes that concern more than the call.
+var classes = map[hip.Class][]hip.Result{
+	hip.ClassPending: {600},
+	hip.ClassUnclear: {100, 304, 999, 1052, 1053},
+	hip.ClassEnded:   {4},
+	hip.ClassLost:    {214},
+	hip.ClassKernel:  {700, 702, 710, 719},
+}
+
+func TestClasses(t *testing.T) {
+	t.Parallel()
+	got := map[hip.Class][]hip.Result{}
+	for code := range hip.Result(1100) {
+		c := code.Class()
+		assert.Equal(t, c >= hip.ClassEnded, code.Sticky(), code.Name())
+		if c != hip.ClassCall {
+			got[c] = append(got[c], code)
+		}
+	}
+	assert.Equal(t, classes, got)
+	assert.Equal(t, hip.ClassCall, hip.Result(77777).Class())
+	assert.Equal(t, hip.ClassCall, hip.Result(-1).Class())
+}

@@ -108,91 +108,91 @@ const (
 // resultText describes a result code. err is the code as an error, boxed once so that returning it allocates nothing; id is its Go name.
 type resultText struct {
 	err              error
-	sticky           bool
+	class            Class
 	id, says, remedy string
 }
 
 var resultTexts = [...]resultText{
-	{nil, false, "Success", "the call succeeded; for a query it also means that the work is done", "nothing to do"},
-	{ErrInvalidValue, false, "ErrInvalidValue", "an argument is null, out of range, or a flag that the call does not know", "check each argument against the call's documentation; event flags allow one release flag, and EventInterprocess only with EventDisableTiming"},
-	{ErrOutOfMemory, false, "ErrOutOfMemory", "no memory of the requested kind is left", "free memory, ask for less, or trim the memory pools"},
-	{ErrNotInitialized, false, "ErrNotInitialized", "the runtime is not initialized", "call Init or any device call first; some runtimes return this when there is no GPU"},
-	{ErrDeinitialized, true, "ErrDeinitialized", "the runtime is shutting down with the process", "stop goroutines that call the runtime before main returns"},
-	{ErrProfilerDisabled, false, "ErrProfilerDisabled", "profiling is switched off or taken by an outside tool", "start and stop the profile in that tool instead"},
-	{ErrProfilerNotInitialized, false, "ErrProfilerNotInitialized", "the profiler was not set up", "set it up before starting or stopping it"},
-	{ErrProfilerAlreadyStarted, false, "ErrProfilerAlreadyStarted", "the profiler is running already", "drop the call"},
-	{ErrProfilerAlreadyStopped, false, "ErrProfilerAlreadyStopped", "the profiler is not running", "drop the call"},
-	{ErrInvalidConfiguration, false, "ErrInvalidConfiguration", "the launch shape, or the object's kind, does not allow the operation", "stay within the device's grid, block and shared memory limits; IPC handles need an event created with EventInterprocess"},
-	{ErrInvalidPitchValue, false, "ErrInvalidPitchValue", "the pitch is smaller than the row or larger than the device allows", "use the pitch that the allocation returned, at least the row's width in bytes"},
-	{ErrInvalidSymbol, false, "ErrInvalidSymbol", "no device variable of that name or address is known", "check the name and that its module is loaded on the current device"},
-	{ErrInvalidDevicePointer, false, "ErrInvalidDevicePointer", "the pointer is not the start of, or not within, memory that the runtime knows", "pass the pointer as the allocation returned it and do not free it twice"},
-	{ErrInvalidMemcpyDirection, false, "ErrInvalidMemcpyDirection", "the copy kind does not fit the two pointers", "use MemcpyDefault, or the kind that matches where the memory is"},
-	{ErrInsufficientDriver, false, "ErrInsufficientDriver", "the kernel driver is older than the runtime needs", "update the amdgpu driver or use an older ROCm"},
-	{ErrMissingConfiguration, false, "ErrMissingConfiguration", "a kernel launch was not preceded by its configuration", "use ModuleLaunchKernel, which takes the configuration itself; ConfigureCall applies to the same thread only, so lock the goroutine to it"},
-	{ErrPriorLaunchFailure, false, "ErrPriorLaunchFailure", "an earlier kernel launch failed", "find and fix the launch that failed first"},
-	{ErrInvalidDeviceFunction, false, "ErrInvalidDeviceFunction", "the kernel is not known for this device", "build it for the device's architecture (gcnArchName) and check the function pointer"},
-	{ErrNoDevice, false, "ErrNoDevice", "there is no GPU that ROCm can use", "check the amdgpu driver, access to /dev/kfd and /dev/dri, and HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES"},
-	{ErrInvalidDevice, false, "ErrInvalidDevice", "the device number is out of range, or the object belongs to another device", "use 0 up to GetDeviceCount minus 1; ROCm 5 also returns this when there is no GPU"},
-	{ErrInvalidImage, false, "ErrInvalidImage", "the code object is damaged or not of a known format", "load an unmodified code object, fat binary or hsaco for this platform"},
-	{ErrInvalidContext, false, "ErrInvalidContext", "there is no current context for the call, or it is the wrong one", "run the call inside hip.Device.Do, or event's Device.Do, which make the device current on a locked thread; an IPC event cannot be opened in the process that created it"},
-	{ErrContextAlreadyCurrent, false, "ErrContextAlreadyCurrent", "the context is current already", "drop the call; nothing needs to be done"},
-	{ErrMapFailed, false, "ErrMapFailed", "the memory or resource could not be mapped", "check free address space and memory, and that the exporting process still holds it"},
-	{ErrUnmapFailed, false, "ErrUnmapFailed", "the memory or resource could not be unmapped", "pass exactly the range that was mapped and let its work finish first"},
-	{ErrArrayIsMapped, false, "ErrArrayIsMapped", "the array is still mapped and cannot be unmapped or destroyed now", "unmap the array, then try again"},
-	{ErrAlreadyMapped, false, "ErrAlreadyMapped", "the resource or memory is mapped already", "unmap it first, or use the mapping that exists"},
-	{ErrNoBinaryForGpu, false, "ErrNoBinaryForGpu", "the module holds no code for this GPU's architecture", "build it with --offload-arch set to the device's gcnArchName"},
-	{ErrAlreadyAcquired, false, "ErrAlreadyAcquired", "the resource has been acquired already", "release it before acquiring it again"},
-	{ErrNotMapped, false, "ErrNotMapped", "the resource is not mapped", "map it before using or unmapping it"},
-	{ErrNotMappedAsArray, false, "ErrNotMappedAsArray", "the resource is not mapped as an array", "ask for its pointer instead, or register it as an image"},
-	{ErrNotMappedAsPointer, false, "ErrNotMappedAsPointer", "the resource is not mapped as linear memory", "ask for its array instead, or register it as a buffer"},
-	{ErrECCNotCorrectable, true, "ErrECCNotCorrectable", "memory of the GPU failed with an error that ECC could not correct", "restart the process; if it happens again, reset or replace the GPU"},
-	{ErrUnsupportedLimit, false, "ErrUnsupportedLimit", "the device has no such limit", "do not query or set this limit on this device"},
-	{ErrContextAlreadyInUse, false, "ErrContextAlreadyInUse", "another thread or process holds the device's context exclusively", "use another device or let the other user finish"},
-	{ErrPeerAccessUnsupported, false, "ErrPeerAccessUnsupported", "the two devices cannot access each other's memory", "call DeviceCanAccessPeer first, and copy through the host otherwise"},
-	{ErrInvalidKernelFile, false, "ErrInvalidKernelFile", "the code object could not be compiled or loaded for the device", "rebuild it for the device's architecture with this ROCm version"},
-	{ErrInvalidGraphicsContext, false, "ErrInvalidGraphicsContext", "the graphics context is missing or cannot share with the GPU", "lock the goroutine to its thread, and make an OpenGL context of the same GPU current there"},
-	{ErrInvalidSource, false, "ErrInvalidSource", "the source given to the compiler is not valid", "read the compiler's log and correct the source"},
-	{ErrFileNotFound, false, "ErrFileNotFound", "the file to load does not exist or cannot be read", "check path, working directory and permissions"},
-	{ErrSharedObjectSymbolNotFound, false, "ErrSharedObjectSymbolNotFound", "the shared object lacks a symbol that it must have", "rebuild it against this ROCm version"},
-	{ErrSharedObjectInitFailed, false, "ErrSharedObjectInitFailed", "the shared object was found but could not be loaded", "rebuild it for this ROCm version and architecture; AMD_LOG_LEVEL=3 logs more"},
-	{ErrOperatingSystem, false, "ErrOperatingSystem", "the operating system refused a call that the runtime needed", "check limits, permissions and the kernel log"},
-	{ErrInvalidHandle, false, "ErrInvalidHandle", "the handle is null, unrecorded, untimed or of another device for this operation", "elapsed time: both events must be open, recorded, created without EventDisableTiming and on one device; recording: event and stream must be on one device"},
-	{ErrIllegalState, false, "ErrIllegalState", "the object is not in the state that the operation needs", "finish or undo the step that left it so, then try again"},
-	{ErrNotFound, false, "ErrNotFound", "the name or object does not exist", "check its spelling, mangled C++ names included, and that the module holds it"},
-	{ErrNotReady, false, "ErrNotReady", "the work is still running", "query again later, or synchronize first"},
-	{ErrIllegalAddress, true, "ErrIllegalAddress", "a kernel or copy accessed memory that it may not access", "find the bad access with rocgdb or AMD_LOG_LEVEL=3 and restart the process"},
-	{ErrLaunchOutOfResources, false, "ErrLaunchOutOfResources", "the launch needs more registers, shared memory or threads than there are", "use smaller blocks or less shared memory, or set launch bounds at compile time"},
-	{ErrLaunchTimeOut, true, "ErrLaunchTimeOut", "a kernel ran longer than the system allows", "split the kernel or lift the display watchdog, then restart the process"},
-	{ErrPeerAccessAlreadyEnabled, false, "ErrPeerAccessAlreadyEnabled", "this device may access that peer already", "treat it as success"},
-	{ErrPeerAccessNotEnabled, false, "ErrPeerAccessNotEnabled", "access to that peer was never enabled from this device", "call DeviceEnablePeerAccess inside hip.Device.Do of this device first, or drop the call"},
-	{ErrSetOnActiveProcess, false, "ErrSetOnActiveProcess", "the setting cannot change once the device is in use", "make the call before any other on that device"},
-	{ErrContextIsDestroyed, false, "ErrContextIsDestroyed", "the context, stream or event has been destroyed already", "drop the handle; a second destroy of an event returns this, and up to ROCm 6.4 any call on a destroyed stream"},
-	{ErrAssert, true, "ErrAssert", "an assert in a kernel failed and stopped it", "read the kernel's message on stderr, fix the cause and restart the process"},
-	{ErrHostMemoryAlreadyRegistered, false, "ErrHostMemoryAlreadyRegistered", "the host memory is page-locked already", "skip the registration, or unregister the old range first"},
-	{ErrHostMemoryNotRegistered, false, "ErrHostMemoryNotRegistered", "the host memory was never page-locked by HostRegister", "pass the start of a registered range, and only once"},
-	{ErrLaunchFailure, true, "ErrLaunchFailure", "a kernel failed on the device", "look for a fault in the kernel with rocgdb or AMD_LOG_LEVEL=3 and restart the process"},
-	{ErrCooperativeLaunchTooLarge, false, "ErrCooperativeLaunchTooLarge", "a cooperative launch asks for more blocks than fit on the device at one time", "call OccupancyMaxActiveBlocksPerMultiprocessor and launch at most that many blocks per compute unit"},
-	{ErrNotSupported, false, "ErrNotSupported", "this runtime, device or platform does not offer the operation", "query the device's attributes first, or do without the operation"},
-	{ErrStreamCaptureUnsupported, false, "ErrStreamCaptureUnsupported", "the call is not allowed while the stream is capturing", "move it before or after the capture, or begin the capture in relaxed mode"},
-	{ErrStreamCaptureInvalidated, false, "ErrStreamCaptureInvalidated", "an earlier error invalidated the capture", "end the capture, discard its graph and capture again without the failing call"},
-	{ErrStreamCaptureMerge, false, "ErrStreamCaptureMerge", "the call would join two separate captures", "fork all streams from one origin stream"},
-	{ErrStreamCaptureUnmatched, false, "ErrStreamCaptureUnmatched", "the capture was not begun on this stream", "end it on the stream that began it"},
-	{ErrStreamCaptureUnjoined, false, "ErrStreamCaptureUnjoined", "a stream that was forked in the capture was not joined back", "make the origin stream wait for an event of each forked stream before ending the capture"},
-	{ErrStreamCaptureIsolation, false, "ErrStreamCaptureIsolation", "work inside a capture would depend on work outside of it, or the reverse", "join streams by events recorded within the capture only"},
-	{ErrStreamCaptureImplicit, false, "ErrStreamCaptureImplicit", "a capture would come to depend on the legacy default stream", "capture on non-blocking streams and keep the default stream out of it"},
-	{ErrCapturedEvent, false, "ErrCapturedEvent", "the event was last recorded in a capturing stream, so it marks no real work", "record it outside the capture before querying, waiting for or timing it; the query may have ended the capture"},
-	{ErrStreamCaptureWrongThread, false, "ErrStreamCaptureWrongThread", "the capture was begun on another thread and not in relaxed mode", "lock the goroutine to its thread for the whole capture, or capture in relaxed mode"},
-	{ErrGraphExecUpdateFailure, false, "ErrGraphExecUpdateFailure", "the executable graph cannot be updated to the new graph", "read the update result for the reason and instantiate the new graph instead"},
-	{ErrInvalidChannelDescriptor, false, "ErrInvalidChannelDescriptor", "the channel format is not one that arrays or textures can have", "use 8, 16 or 32 bits per channel, equal in all of its 1, 2 or 4 channels"},
-	{ErrInvalidTexture, false, "ErrInvalidTexture", "the texture or its reference is not valid", "bind or create it again with a format and memory that the device supports"},
-	{ErrInvalidResourceType, false, "ErrInvalidResourceType", "the call does not take device resources of this type", "pass the type that the function names: splits and streams take DevResourceTypeSm only"},
-	{ErrInvalidResourceConfiguration, false, "ErrInvalidResourceConfiguration", "a split or a join of device resources asks for what the device cannot give, or mixes parts that do not belong together", "ask for multiples of minSmPartitionSize and smCoscheduledAlignment, no more than there are, and join parts of one split only"},
-	{ErrStreamDetached, false, "ErrStreamDetached", "the stream belonged to an execution context that has been destroyed", "destroy the stream and create another one in a context that exists"},
-	{ErrUnknown, false, "ErrUnknown", "the runtime failed and gave no reason", "run with AMD_LOG_LEVEL=3 and read the kernel log"},
-	{ErrRuntimeMemory, false, "ErrRuntimeMemory", "a memory call of the HSA layer below failed", "check the kernel log and free memory, then restart the process"},
-	{ErrRuntimeOther, false, "ErrRuntimeOther", "a call of the HSA layer below failed", "check the kernel log, the driver version and access to /dev/kfd, then restart the process"},
-	{ErrInvalidClusterSize, false, "ErrInvalidClusterSize", "the cluster of a launch is larger than the kernel or the device allows, or does not divide the grid", "call OccupancyMaxPotentialClusterSize, and make the grid a multiple of the cluster"},
-	{ErrTbd, false, "ErrTbd", "a marker after the last code; no runtime returns it", "report the call that returned it to the vendor"},
+	{nil, ClassCall, "Success", "the call succeeded; for a query it also means that the work is done", "nothing to do"},
+	{ErrInvalidValue, ClassCall, "ErrInvalidValue", "an argument is null, out of range, or a flag that the call does not know", "check each argument against the call's documentation; event flags allow one release flag, and EventInterprocess only with EventDisableTiming"},
+	{ErrOutOfMemory, ClassCall, "ErrOutOfMemory", "no memory of the requested kind is left", "free memory, ask for less, or trim the memory pools"},
+	{ErrNotInitialized, ClassCall, "ErrNotInitialized", "the runtime is not initialized", "call Init or any device call first; some runtimes return this when there is no GPU"},
+	{ErrDeinitialized, ClassEnded, "ErrDeinitialized", "the runtime is shutting down with the process", "stop goroutines that call the runtime before main returns"},
+	{ErrProfilerDisabled, ClassCall, "ErrProfilerDisabled", "profiling is switched off or taken by an outside tool", "start and stop the profile in that tool instead"},
+	{ErrProfilerNotInitialized, ClassCall, "ErrProfilerNotInitialized", "the profiler was not set up", "set it up before starting or stopping it"},
+	{ErrProfilerAlreadyStarted, ClassCall, "ErrProfilerAlreadyStarted", "the profiler is running already", "drop the call"},
+	{ErrProfilerAlreadyStopped, ClassCall, "ErrProfilerAlreadyStopped", "the profiler is not running", "drop the call"},
+	{ErrInvalidConfiguration, ClassCall, "ErrInvalidConfiguration", "the launch shape, or the object's kind, does not allow the operation", "stay within the device's grid, block and shared memory limits; IPC handles need an event created with EventInterprocess"},
+	{ErrInvalidPitchValue, ClassCall, "ErrInvalidPitchValue", "the pitch is smaller than the row or larger than the device allows", "use the pitch that the allocation returned, at least the row's width in bytes"},
+	{ErrInvalidSymbol, ClassCall, "ErrInvalidSymbol", "no device variable of that name or address is known", "check the name and that its module is loaded on the current device"},
+	{ErrInvalidDevicePointer, ClassCall, "ErrInvalidDevicePointer", "the pointer is not the start of, or not within, memory that the runtime knows", "pass the pointer as the allocation returned it and do not free it twice"},
+	{ErrInvalidMemcpyDirection, ClassCall, "ErrInvalidMemcpyDirection", "the copy kind does not fit the two pointers", "use MemcpyDefault, or the kind that matches where the memory is"},
+	{ErrInsufficientDriver, ClassCall, "ErrInsufficientDriver", "the kernel driver is older than the runtime needs", "update the amdgpu driver or use an older ROCm"},
+	{ErrMissingConfiguration, ClassCall, "ErrMissingConfiguration", "a kernel launch was not preceded by its configuration", "use ModuleLaunchKernel, which takes the configuration itself; ConfigureCall applies to the same thread only, so lock the goroutine to it"},
+	{ErrPriorLaunchFailure, ClassCall, "ErrPriorLaunchFailure", "an earlier kernel launch failed", "find and fix the launch that failed first"},
+	{ErrInvalidDeviceFunction, ClassCall, "ErrInvalidDeviceFunction", "the kernel is not known for this device", "build it for the device's architecture (gcnArchName) and check the function pointer"},
+	{ErrNoDevice, ClassUnclear, "ErrNoDevice", "there is no GPU that ROCm can use", "check the amdgpu driver, access to /dev/kfd and /dev/dri, and HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES"},
+	{ErrInvalidDevice, ClassCall, "ErrInvalidDevice", "the device number is out of range, or the object belongs to another device", "use 0 up to GetDeviceCount minus 1; ROCm 5 also returns this when there is no GPU"},
+	{ErrInvalidImage, ClassCall, "ErrInvalidImage", "the code object is damaged or not of a known format", "load an unmodified code object, fat binary or hsaco for this platform"},
+	{ErrInvalidContext, ClassCall, "ErrInvalidContext", "there is no current context for the call, or it is the wrong one", "run the call inside hip.Device.Do, or event's Device.Do, which make the device current on a locked thread; an IPC event cannot be opened in the process that created it"},
+	{ErrContextAlreadyCurrent, ClassCall, "ErrContextAlreadyCurrent", "the context is current already", "drop the call; nothing needs to be done"},
+	{ErrMapFailed, ClassCall, "ErrMapFailed", "the memory or resource could not be mapped", "check free address space and memory, and that the exporting process still holds it"},
+	{ErrUnmapFailed, ClassCall, "ErrUnmapFailed", "the memory or resource could not be unmapped", "pass exactly the range that was mapped and let its work finish first"},
+	{ErrArrayIsMapped, ClassCall, "ErrArrayIsMapped", "the array is still mapped and cannot be unmapped or destroyed now", "unmap the array, then try again"},
+	{ErrAlreadyMapped, ClassCall, "ErrAlreadyMapped", "the resource or memory is mapped already", "unmap it first, or use the mapping that exists"},
+	{ErrNoBinaryForGpu, ClassCall, "ErrNoBinaryForGpu", "the module holds no code for this GPU's architecture", "build it with --offload-arch set to the device's gcnArchName"},
+	{ErrAlreadyAcquired, ClassCall, "ErrAlreadyAcquired", "the resource has been acquired already", "release it before acquiring it again"},
+	{ErrNotMapped, ClassCall, "ErrNotMapped", "the resource is not mapped", "map it before using or unmapping it"},
+	{ErrNotMappedAsArray, ClassCall, "ErrNotMappedAsArray", "the resource is not mapped as an array", "ask for its pointer instead, or register it as an image"},
+	{ErrNotMappedAsPointer, ClassCall, "ErrNotMappedAsPointer", "the resource is not mapped as linear memory", "ask for its array instead, or register it as a buffer"},
+	{ErrECCNotCorrectable, ClassLost, "ErrECCNotCorrectable", "memory of the GPU failed with an error that ECC could not correct", "restart the process; if it happens again, reset or replace the GPU"},
+	{ErrUnsupportedLimit, ClassCall, "ErrUnsupportedLimit", "the device has no such limit", "do not query or set this limit on this device"},
+	{ErrContextAlreadyInUse, ClassCall, "ErrContextAlreadyInUse", "another thread or process holds the device's context exclusively", "use another device or let the other user finish"},
+	{ErrPeerAccessUnsupported, ClassCall, "ErrPeerAccessUnsupported", "the two devices cannot access each other's memory", "call DeviceCanAccessPeer first, and copy through the host otherwise"},
+	{ErrInvalidKernelFile, ClassCall, "ErrInvalidKernelFile", "the code object could not be compiled or loaded for the device", "rebuild it for the device's architecture with this ROCm version"},
+	{ErrInvalidGraphicsContext, ClassCall, "ErrInvalidGraphicsContext", "the graphics context is missing or cannot share with the GPU", "lock the goroutine to its thread, and make an OpenGL context of the same GPU current there"},
+	{ErrInvalidSource, ClassCall, "ErrInvalidSource", "the source given to the compiler is not valid", "read the compiler's log and correct the source"},
+	{ErrFileNotFound, ClassCall, "ErrFileNotFound", "the file to load does not exist or cannot be read", "check path, working directory and permissions"},
+	{ErrSharedObjectSymbolNotFound, ClassCall, "ErrSharedObjectSymbolNotFound", "the shared object lacks a symbol that it must have", "rebuild it against this ROCm version"},
+	{ErrSharedObjectInitFailed, ClassCall, "ErrSharedObjectInitFailed", "the shared object was found but could not be loaded", "rebuild it for this ROCm version and architecture; AMD_LOG_LEVEL=3 logs more"},
+	{ErrOperatingSystem, ClassUnclear, "ErrOperatingSystem", "the operating system refused a call that the runtime needed", "check limits, permissions and the kernel log"},
+	{ErrInvalidHandle, ClassCall, "ErrInvalidHandle", "the handle is null, unrecorded, untimed or of another device for this operation", "elapsed time: both events must be open, recorded, created without EventDisableTiming and on one device; recording: event and stream must be on one device"},
+	{ErrIllegalState, ClassCall, "ErrIllegalState", "the object is not in the state that the operation needs", "finish or undo the step that left it so, then try again"},
+	{ErrNotFound, ClassCall, "ErrNotFound", "the name or object does not exist", "check its spelling, mangled C++ names included, and that the module holds it"},
+	{ErrNotReady, ClassPending, "ErrNotReady", "the work is still running", "query again later, or synchronize first"},
+	{ErrIllegalAddress, ClassKernel, "ErrIllegalAddress", "a kernel or copy accessed memory that it may not access", "find the bad access with rocgdb or AMD_LOG_LEVEL=3 and restart the process"},
+	{ErrLaunchOutOfResources, ClassCall, "ErrLaunchOutOfResources", "the launch needs more registers, shared memory or threads than there are", "use smaller blocks or less shared memory, or set launch bounds at compile time"},
+	{ErrLaunchTimeOut, ClassKernel, "ErrLaunchTimeOut", "a kernel ran longer than the system allows", "split the kernel or lift the display watchdog, then restart the process"},
+	{ErrPeerAccessAlreadyEnabled, ClassCall, "ErrPeerAccessAlreadyEnabled", "this device may access that peer already", "treat it as success"},
+	{ErrPeerAccessNotEnabled, ClassCall, "ErrPeerAccessNotEnabled", "access to that peer was never enabled from this device", "call DeviceEnablePeerAccess inside hip.Device.Do of this device first, or drop the call"},
+	{ErrSetOnActiveProcess, ClassCall, "ErrSetOnActiveProcess", "the setting cannot change once the device is in use", "make the call before any other on that device"},
+	{ErrContextIsDestroyed, ClassCall, "ErrContextIsDestroyed", "the context, stream or event has been destroyed already", "drop the handle; a second destroy of an event returns this, and up to ROCm 6.4 any call on a destroyed stream"},
+	{ErrAssert, ClassKernel, "ErrAssert", "an assert in a kernel failed and stopped it", "read the kernel's message on stderr, fix the cause and restart the process"},
+	{ErrHostMemoryAlreadyRegistered, ClassCall, "ErrHostMemoryAlreadyRegistered", "the host memory is page-locked already", "skip the registration, or unregister the old range first"},
+	{ErrHostMemoryNotRegistered, ClassCall, "ErrHostMemoryNotRegistered", "the host memory was never page-locked by HostRegister", "pass the start of a registered range, and only once"},
+	{ErrLaunchFailure, ClassKernel, "ErrLaunchFailure", "a kernel failed on the device", "look for a fault in the kernel with rocgdb or AMD_LOG_LEVEL=3 and restart the process"},
+	{ErrCooperativeLaunchTooLarge, ClassCall, "ErrCooperativeLaunchTooLarge", "a cooperative launch asks for more blocks than fit on the device at one time", "call OccupancyMaxActiveBlocksPerMultiprocessor and launch at most that many blocks per compute unit"},
+	{ErrNotSupported, ClassCall, "ErrNotSupported", "this runtime, device or platform does not offer the operation", "query the device's attributes first, or do without the operation"},
+	{ErrStreamCaptureUnsupported, ClassCall, "ErrStreamCaptureUnsupported", "the call is not allowed while the stream is capturing", "move it before or after the capture, or begin the capture in relaxed mode"},
+	{ErrStreamCaptureInvalidated, ClassCall, "ErrStreamCaptureInvalidated", "an earlier error invalidated the capture", "end the capture, discard its graph and capture again without the failing call"},
+	{ErrStreamCaptureMerge, ClassCall, "ErrStreamCaptureMerge", "the call would join two separate captures", "fork all streams from one origin stream"},
+	{ErrStreamCaptureUnmatched, ClassCall, "ErrStreamCaptureUnmatched", "the capture was not begun on this stream", "end it on the stream that began it"},
+	{ErrStreamCaptureUnjoined, ClassCall, "ErrStreamCaptureUnjoined", "a stream that was forked in the capture was not joined back", "make the origin stream wait for an event of each forked stream before ending the capture"},
+	{ErrStreamCaptureIsolation, ClassCall, "ErrStreamCaptureIsolation", "work inside a capture would depend on work outside of it, or the reverse", "join streams by events recorded within the capture only"},
+	{ErrStreamCaptureImplicit, ClassCall, "ErrStreamCaptureImplicit", "a capture would come to depend on the legacy default stream", "capture on non-blocking streams and keep the default stream out of it"},
+	{ErrCapturedEvent, ClassCall, "ErrCapturedEvent", "the event was last recorded in a capturing stream, so it marks no real work", "record it outside the capture before querying, waiting for or timing it; the query may have ended the capture"},
+	{ErrStreamCaptureWrongThread, ClassCall, "ErrStreamCaptureWrongThread", "the capture was begun on another thread and not in relaxed mode", "lock the goroutine to its thread for the whole capture, or capture in relaxed mode"},
+	{ErrGraphExecUpdateFailure, ClassCall, "ErrGraphExecUpdateFailure", "the executable graph cannot be updated to the new graph", "read the update result for the reason and instantiate the new graph instead"},
+	{ErrInvalidChannelDescriptor, ClassCall, "ErrInvalidChannelDescriptor", "the channel format is not one that arrays or textures can have", "use 8, 16 or 32 bits per channel, equal in all of its 1, 2 or 4 channels"},
+	{ErrInvalidTexture, ClassCall, "ErrInvalidTexture", "the texture or its reference is not valid", "bind or create it again with a format and memory that the device supports"},
+	{ErrInvalidResourceType, ClassCall, "ErrInvalidResourceType", "the call does not take device resources of this type", "pass the type that the function names: splits and streams take DevResourceTypeSm only"},
+	{ErrInvalidResourceConfiguration, ClassCall, "ErrInvalidResourceConfiguration", "a split or a join of device resources asks for what the device cannot give, or mixes parts that do not belong together", "ask for multiples of minSmPartitionSize and smCoscheduledAlignment, no more than there are, and join parts of one split only"},
+	{ErrStreamDetached, ClassCall, "ErrStreamDetached", "the stream belonged to an execution context that has been destroyed", "destroy the stream and create another one in a context that exists"},
+	{ErrUnknown, ClassUnclear, "ErrUnknown", "the runtime failed and gave no reason", "run with AMD_LOG_LEVEL=3 and read the kernel log"},
+	{ErrRuntimeMemory, ClassUnclear, "ErrRuntimeMemory", "a memory call of the HSA layer below failed", "check the kernel log and free memory, then restart the process"},
+	{ErrRuntimeOther, ClassUnclear, "ErrRuntimeOther", "a call of the HSA layer below failed", "check the kernel log, the driver version and access to /dev/kfd, then restart the process"},
+	{ErrInvalidClusterSize, ClassCall, "ErrInvalidClusterSize", "the cluster of a launch is larger than the kernel or the device allows, or does not divide the grid", "call OccupancyMaxPotentialClusterSize, and make the grid a multiple of the cluster"},
+	{ErrTbd, ClassCall, "ErrTbd", "a marker after the last code; no runtime returns it", "report the call that returned it to the vendor"},
 }
 
 // resultNames are the C names in the order of resultTexts. Only [Result.Name] links them.
@@ -456,10 +456,28 @@ func (r Result) Remedy() string {
 
 // Sticky reports whether the error is permanent: all further work in the context or process fails until that is created again.
 func (r Result) Sticky() bool {
+	return r.Class() >= ClassEnded
+}
+
+// Class is what a failure concerns.
+type Class uint8
+
+// The classes. Those from ClassEnded on are sticky.
+const (
+	ClassCall    Class = iota // the call only, which was refused or has failed
+	ClassPending              // nothing: the work is still running
+	ClassUnclear              // perhaps the device, perhaps the call only
+	ClassEnded                // the process, which is ending
+	ClassLost                 // the device, or the process's use of it
+	ClassKernel               // the same, after the failure of a kernel
+)
+
+// Class returns what the failure concerns: ClassCall for a code that no header has.
+func (r Result) Class() Class {
 	if t := textOf(r); t != nil {
-		return t.sticky
+		return t.class
 	}
-	return false
+	return ClassCall
 }
 
 // Error returns all of it, with the Go name of the code: "hip: ErrNotReady (600): the work is still running; query again

@@ -80,6 +80,9 @@ func (a arrival) close() error {
 // Clock returns what is known of a device's clock against the host's, and whether the timeline
 // knows the device.
 func (tl *Timeline) Clock(d *event.Device) (Clock, bool) {
+	if tl == nil {
+		return Clock{}, false
+	}
 	tl.mu.Lock()
 	own := tl.devices[d]
 	tl.mu.Unlock()

@@ -78,6 +78,9 @@ func (a Attr) Value() any {
 	return a.text
 }
 
+// number returns the value of a Float.
+func (a Attr) number() float64 { return math.Float64frombits(a.bits) }
+
 // String returns the attribute as "key=value".
 func (a Attr) String() string { return a.Key + "=" + a.valueText() }
 

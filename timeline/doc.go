@@ -17,6 +17,9 @@
 // again and again. Begin and End allocate nothing once as many spans were unfinished as ever will
 // be, and never wait for the device or for that goroutine.
 //
+// A nil *Timeline is off. A program may keep its calls of Begin, End and Wait and decide at its
+// start whether to make a timeline. Waits still order the streams.
+//
 // Memory is bounded. [Options.Pending] limits the unfinished spans of a device; a span that finds
 // no room is dropped and counted. [Options.Spans] limits the finished ones; the oldest make room
 // and are counted too. [Timeline.Stats] has the counts, and writers show them.
@@ -48,6 +51,10 @@
 // 500 parts per million, and by at most one more or less than on average between the oldest anchor
 // in use and the newest. A clock that jumps, as when the machine sleeps, invalidates what lies
 // before, and is anchored anew.
+//
+// A stream can't reach the begin of a span before the call of Begin. Where a driver's elapsed times
+// are wrong, and put a begin before the call by more than the bound, the bound is widened to reach
+// the call, and [Stats.Early] counts the span.
 //
 // Spans of one stream lie exactly behind or in each other, their times only within the bounds.
 // Writers set that right. Spans that overlap by more than their bounds, and those of

@@ -15,6 +15,8 @@ var (
 	ErrEnded = errors.New("timeline: the span has ended already: end each span once")
 	// ErrOpen: a stream is to wait for a span that has not ended.
 	ErrOpen = errors.New("timeline: the span has not ended: call End before a stream waits for it")
+	// ErrNoTimeline: the Timeline is the zero value. A nil *Timeline is off instead.
+	ErrNoTimeline = errors.New("timeline: zero Timeline: make one with timeline.New")
 	// ErrNoSpan: the Span is the zero value.
 	ErrNoSpan = errors.New("timeline: zero Span: get one from Timeline.Begin")
 )

@@ -23,6 +23,9 @@ var errGoexit = errors.New("timeline: a function of Timeline.OnFinish called run
 // resolved, and if it takes long, new spans are dropped. It must not call Flush or Close. stop ends
 // the calls; one may still be running.
 func (tl *Timeline) OnFinish(f func(Item)) (stop func()) {
+	if tl == nil || tl.isZero() {
+		return func() {}
+	}
 	c := &callback{f}
 	tl.mu.Lock()
 	tl.calls = append(slices.Clone(tl.calls), c)

@@ -15,8 +15,6 @@ type placed struct {
 	apart      bool          // it overlaps others without being nested
 }
 
-func (p *placed) stays(other *placed) time.Duration { return p.Bound + other.Bound }
-
 // layout is a lane's items, by start.
 type layout struct {
 	lane   *Lane
@@ -73,63 +71,90 @@ func byStart(a, b *placed) int {
 	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.ID, b.ID))
 }
 
-// nest finds how deep each span lies. Spans follow each other on a stream exactly, but their times
-// do so only within their bounds: what is off by less is set right. A span that overlaps another by
-// more is shown apart.
-func (lay *layout) nest() {
-	// A stream reaches begins in the order of the ids, unless goroutines begin spans at the same
-	// time, so ids settle what the times leave open.
-	slices.SortStableFunc(lay.spans, byStart)
-	for i := 1; i < len(lay.spans); i++ {
+// inOrder sorts a lane's spans by their starts. A stream reaches begins in the order of the ids,
+// unless goroutines begin spans at the same time, so ids settle what the times leave open.
+func inOrder(spans []*placed) {
+	slices.SortStableFunc(spans, byStart)
+	for i := 1; i < len(spans); i++ {
 		for j := i; j > 0; j-- {
-			a, b := lay.spans[j-1], lay.spans[j]
-			if a.ID < b.ID || b.start-a.start > a.stays(b) {
+			a, b := spans[j-1], spans[j]
+			if a.ID < b.ID || b.start-a.start > a.stays()+b.stays() {
 				break
 			}
-			lay.spans[j-1], lay.spans[j] = b, a
+			spans[j-1], spans[j] = b, a
 		}
 	}
-	var open []*placed
-	passed := time.Duration(math.MinInt64) // the last end of those that are over
+}
+
+// nest finds how deep each span lies, and moves those that lie apart to the asynchronous ones.
+func (lay *layout) nest() {
+	inOrder(lay.spans)
+	var n nester
 	kept := lay.spans[:0]
 	for _, p := range lay.spans {
-		p.start = max(p.start, passed)
-		p.end = max(p.end, p.start)
-		for len(open) > 0 && open[len(open)-1].over(p) {
-			passed = max(passed, open[len(open)-1].end)
-			p.start = max(p.start, passed)
-			p.end = max(p.end, p.start)
-			open = open[:len(open)-1]
+		n.place(p)
+		if p.apart {
+			lay.async = append(lay.async, p)
+			continue
 		}
-		if n := len(open); n > 0 {
-			outer := open[n-1]
-			if p.end-outer.end > p.stays(outer) {
-				p.apart = true
-				lay.async = append(lay.async, p)
-				continue
-			}
-			p.start = min(max(p.start, outer.start), outer.end)
-			p.end = max(min(p.end, outer.end), p.start)
-		}
-		p.depth = len(open)
-		open = append(open, p)
-		lay.rows = max(lay.rows, len(open))
+		lay.rows = max(lay.rows, len(n.open))
 		kept = append(kept, p)
 	}
 	lay.spans = kept
 }
 
-// over reports whether p is over when another span begins. A span within p that was cut to p's end
+// nester finds how deep the spans of a lane lie. Spans follow each other on a stream exactly, but
+// their times do so only within their bounds: what is off by less is set right. A span that
+// overlaps another by more is apart.
+type nester struct {
+	open   []openSpan
+	passed time.Duration // the last end of those that are over
+	begun  bool
+}
+
+// openSpan is a placed span that later ones may lie in.
+type openSpan struct {
+	id                uint64
+	start, end, bound time.Duration
+}
+
+// place places the next span in order.
+func (n *nester) place(p *placed) {
+	if !n.begun {
+		n.begun, n.passed = true, math.MinInt64
+	}
+	p.start = max(p.start, n.passed)
+	p.end = max(p.end, p.start)
+	for k := len(n.open) - 1; k >= 0 && n.open[k].over(p); k-- {
+		n.passed = max(n.passed, n.open[k].end)
+		p.start = max(p.start, n.passed)
+		p.end = max(p.end, p.start)
+		n.open = n.open[:k]
+	}
+	if k := len(n.open) - 1; k >= 0 {
+		outer := n.open[k]
+		if p.end-outer.end > p.stays()+outer.bound {
+			p.apart = true
+			return
+		}
+		p.start = min(max(p.start, outer.start), outer.end)
+		p.end = max(min(p.end, outer.end), p.start)
+	}
+	p.depth = len(n.open)
+	n.open = append(n.open, openSpan{p.ID, p.start, p.end, p.stays()})
+}
+
+// over reports whether o is over when another span begins. A span within o that was cut to o's end
 // is not behind it.
-func (p *placed) over(next *placed) bool {
-	if next.Parent == p.ID {
+func (o openSpan) over(next *placed) bool {
+	if next.Parent == o.id {
 		return false
 	}
-	if next.start >= p.end {
+	if next.start >= o.end {
 		return true
 	}
-	// An overlap that the clocks may have made up, of a span that goes on behind p.
-	return p.end-next.start <= p.stays(next) && next.end > p.end
+	// An overlap that the clocks may have made up, of a span that goes on behind o.
+	return o.end-next.start <= o.bound+next.stays() && next.end > o.end
 }
 
 // spread gives asynchronous spans rows in which they don't overlap.

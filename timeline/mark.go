@@ -28,11 +28,14 @@ func (tl *Timeline) CounterOn(s *event.Stream, name string, value float64) error
 // Record records a user's event on a stream and marks the moment, so that [Timeline.WaitEvent]
 // knows where it was recorded.
 func (tl *Timeline) Record(s *event.Stream, e *event.Event) error {
+	if tl != nil && tl.isZero() {
+		return refused("Record", s, ErrNoTimeline)
+	}
 	if err := e.Record(s); err != nil {
 		return refused("Record", s, err)
 	}
 	id, err := tl.point(s, KindMark, "record", 0, nil)
-	if err == nil {
+	if err == nil && tl != nil {
 		tl.note(e, id)
 	}
 	return nil // the event is recorded; that the mark is missing is counted
@@ -42,6 +45,9 @@ func (tl *Timeline) Record(s *event.Stream, e *event.Event) error {
 func (tl *Timeline) point(s *event.Stream, k Kind, name string, value float64, attrs []Attr) (
 	uint64, error,
 ) {
+	if tl == nil {
+		return 0, nil
+	}
 	l, err := tl.lane(s)
 	if err != nil {
 		return 0, tl.failed("Mark", s, err).err
@@ -58,6 +64,9 @@ func (tl *Timeline) point(s *event.Stream, k Kind, name string, value float64, a
 
 // now puts a moment of the host on the timeline.
 func (tl *Timeline) now(k Kind, name string, value float64, attrs []Attr) {
+	if tl == nil || tl.isZero() {
+		return
+	}
 	at := int64(time.Since(tl.origin))
 	if len(attrs) > MaxAttrs {
 		tl.count.attrs.Add(uint64(len(attrs) - MaxAttrs))

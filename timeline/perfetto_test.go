@@ -72,7 +72,8 @@ func (p perfetto) text(s string) string {
 	e := json.NewEncoder(&data)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(s) // of a string, into memory
-	return strings.ReplaceAll(strings.Trim(data.String(), "\"\n"), `\\`, `\u005c`)
+	return strings.NewReplacer(`\\`, `\u005c`, `\u2028`, "\u2028", `\u2029`, "\u2029").
+		Replace(strings.Trim(data.String(), "\"\n"))
 }
 
 // open checks that the trace processor opens a trace and finds nothing wrong with it, and returns

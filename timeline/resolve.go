@@ -78,8 +78,14 @@ func (r *resolver) times(s *slot) error {
 		stop = start + float64(length)*k.clock.rate
 		bound += k.clock.off(float64(length)) + math.Abs(float64(length))*k.clock.unsure
 	}
+	early := 0.0
+	if called := float64(s.called); start+bound < called {
+		// The stream reached the begin after the call, so the device's times are wrong.
+		early, bound = called-start-bound, called-start
+		r.tl.count.early.Add(1)
+	}
 	r.scratch.start, r.scratch.end = int64(math.Round(start)), int64(math.Round(stop))
-	r.scratch.bound = int64(math.Ceil(bound)) + 1
+	r.scratch.bound, r.scratch.early = int64(math.Ceil(bound))+1, int64(early)
 	return nil
 }
 

@@ -5,44 +5,63 @@ import (
 	"time"
 )
 
-// ring keeps the newest finished items. It grows as it is filled, and its places are used again
-// with their memory for attributes.
+// ring keeps the newest finished items, encoded in blocks: a span takes some ten bytes.
 type ring struct {
-	mu    sync.Mutex
-	all   []record
-	next  int // the place of the next item, once the ring is full
-	most  int
-	taken uint64 // items that newer ones took the place of
+	mu     sync.Mutex
+	blocks []*block // oldest first; the last one is being filled
+	skip   int      // items of the first block that newer ones replaced
+	kept   int
+	most   int
+	taken  uint64 // items that newer ones replaced
 }
 
 // put copies an item into the ring.
 func (r *ring) put(it *record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.all) < r.most {
-		r.all = append(r.all, record{})
-		r.all[len(r.all)-1].set(it)
+	if n := len(r.blocks); n == 0 || r.blocks[n-1].isFull() {
+		if n > 0 {
+			r.blocks[n-1].seal()
+		}
+		r.blocks = append(r.blocks, newBlock(n > 0))
+	}
+	r.blocks[len(r.blocks)-1].put(it)
+	if r.kept < r.most {
+		r.kept++
 		return
 	}
-	r.all[r.next].set(it)
-	r.next = (r.next + 1) % r.most
 	r.taken++
+	if r.skip++; r.skip == r.blocks[0].n {
+		r.blocks[0] = nil // the array keeps no block
+		r.blocks, r.skip = r.blocks[1:], 0
+	}
 }
 
-// set copies an item, whose attributes are not the place's.
-func (r *record) set(it *record) {
-	attrs := append(r.attrs[:0], it.attrs...)
-	*r = *it
-	r.attrs = attrs
+// runs returns what is kept, in the order in which it was finished. Later items do not change it.
+func (r *ring) runs(origin time.Time) []run {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := make([]run, 0, len(r.blocks))
+	for i, b := range r.blocks {
+		of := blockRun{block: b.frozen(), origin: origin}
+		if i == 0 {
+			of.skip = r.skip
+		}
+		all = append(all, of)
+	}
+	return all
 }
 
 // items returns what is kept, in the order in which it was finished.
 func (r *ring) items(origin time.Time) []Item {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	all := make([]Item, 0, len(r.all))
-	for i := range r.all {
-		all = append(all, r.all[(r.next+i)%len(r.all)].item(origin))
+	runs := r.runs(origin)
+	n := 0
+	for _, b := range runs {
+		n += b.size()
+	}
+	all := make([]Item, 0, n)
+	for _, b := range runs {
+		b.each(func(it *Item) { all = append(all, it.clone()) })
 	}
 	return all
 }
@@ -52,4 +71,41 @@ func (r *ring) overwritten() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.taken
+}
+
+// run is a part of a timeline's items.
+type run interface {
+	size() int
+	// each calls f for each item, which is only valid during the call.
+	each(f func(*Item))
+}
+
+// blockRun is a block of a ring.
+type blockRun struct {
+	block
+	skip   int
+	origin time.Time
+}
+
+func (b blockRun) size() int { return b.n - b.skip }
+
+func (b blockRun) each(f func(*Item)) {
+	n, it := 0, Item{}
+	b.decode(func(r *record) {
+		if n++; n > b.skip {
+			it = r.view(b.origin)
+			f(&it)
+		}
+	})
+}
+
+// itemRun is a part of a snapshot.
+type itemRun []Item
+
+func (r itemRun) size() int { return len(r) }
+
+func (r itemRun) each(f func(*Item)) {
+	for i := range r {
+		f(&r[i])
+	}
 }

@@ -20,6 +20,7 @@ type slot struct {
 	name             string
 	attrs            []Attr
 	value            float64
+	called           int64 // when it was begun, in nanoseconds since the timeline's origin
 	lane, endLane    *lane
 	partner          *slot // whose end ends the span, if that is on another device
 }

@@ -3,6 +3,7 @@ package timeline
 import (
 	"cmp"
 	"io"
+	"maps"
 	"slices"
 	"time"
 
@@ -25,7 +26,20 @@ type DeviceClock struct {
 
 // Snapshot returns what is finished. Call [Timeline.Flush] first for all that has ended.
 func (tl *Timeline) Snapshot() *Snapshot {
-	s := &Snapshot{Origin: tl.origin, Items: tl.ring.items(tl.origin), Stats: tl.Stats()}
+	s := tl.about()
+	if tl == nil {
+		return s
+	}
+	s.Items = tl.ring.items(tl.origin)
+	return s
+}
+
+// about returns a snapshot without items.
+func (tl *Timeline) about() *Snapshot {
+	if tl == nil {
+		return &Snapshot{}
+	}
+	s := &Snapshot{Origin: tl.origin, Stats: tl.Stats()}
 	tl.mu.Lock()
 	order := tl.order
 	tl.mu.Unlock()
@@ -36,11 +50,25 @@ func (tl *Timeline) Snapshot() *Snapshot {
 	return s
 }
 
-// WriteTrace writes what is finished as [Snapshot.WriteTrace] does.
-func (tl *Timeline) WriteTrace(w io.Writer) error { return tl.Snapshot().WriteTrace(w) }
+// WriteTrace writes what is finished as [Snapshot.WriteTrace] does, and reads it from the timeline
+// as it writes: it takes some 20 MB of memory for any number of spans.
+func (tl *Timeline) WriteTrace(w io.Writer) error {
+	if tl == nil {
+		return new(Snapshot).WriteTrace(w)
+	}
+	if tl.isZero() {
+		return ErrNoTimeline
+	}
+	return tl.about().writeTrace(w, newWalk(tl.origin, tl.ring.runs(tl.origin), groupSize))
+}
 
 // WriteSVG writes what is finished as [Snapshot.WriteSVG] does.
-func (tl *Timeline) WriteSVG(w io.Writer, p Picture) error { return tl.Snapshot().WriteSVG(w, p) }
+func (tl *Timeline) WriteSVG(w io.Writer, p Picture) error {
+	if tl != nil && tl.isZero() {
+		return ErrNoTimeline
+	}
+	return tl.Snapshot().WriteSVG(w, p)
+}
 
 // Lanes returns the lanes of the items, by device and number.
 func (s *Snapshot) Lanes() []*Lane {
@@ -52,10 +80,12 @@ func (s *Snapshot) Lanes() []*Lane {
 			}
 		}
 	}
-	lanes := make([]*Lane, 0, len(newest))
-	for _, l := range newest {
-		lanes = append(lanes, l)
-	}
+	return s.sorted(newest)
+}
+
+// sorted returns lanes by device and number.
+func (s *Snapshot) sorted(byID map[int]*Lane) []*Lane {
+	lanes := slices.Collect(maps.Values(byID))
 	slices.SortFunc(lanes, func(a, b *Lane) int {
 		return cmp.Or(cmp.Compare(s.number(a.Device), s.number(b.Device)), cmp.Compare(a.ID, b.ID))
 	})

@@ -3,6 +3,7 @@ package timeline
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/gpuevent/gpuevent/event"
 )
@@ -17,6 +18,7 @@ type Span struct {
 	state uint64
 	id    uint64
 	err   error
+	off   *offSpan // of a nil *Timeline
 }
 
 // Begin begins a span on a stream, behind everything enqueued so far. Spans of a stream may be
@@ -24,6 +26,9 @@ type Span struct {
 // so that code needs no branches for it: [Span.Err] and [Span.End] return why the span is not on
 // the timeline.
 func (tl *Timeline) Begin(s *event.Stream, name string, attrs ...Attr) Span {
+	if tl == nil {
+		return newOffSpan(s)
+	}
 	l, err := tl.lane(s)
 	if err != nil {
 		return tl.failed("Begin", s, err)
@@ -33,6 +38,9 @@ func (tl *Timeline) Begin(s *event.Stream, name string, attrs ...Attr) Span {
 
 // Begin begins a span within this one, on the stream where this one began.
 func (sp Span) Begin(name string, attrs ...Attr) Span {
+	if sp.off != nil {
+		return newOffSpan(sp.off.begin)
+	}
 	if sp.err != nil || sp.slot == nil {
 		return Span{err: sp.Err()}
 	}
@@ -41,6 +49,9 @@ func (sp Span) Begin(name string, attrs ...Attr) Span {
 
 // BeginOn begins a span within this one on another stream, also of another device.
 func (sp Span) BeginOn(s *event.Stream, name string, attrs ...Attr) Span {
+	if sp.off != nil {
+		return newOffSpan(s)
+	}
 	if sp.err != nil || sp.slot == nil {
 		return Span{err: sp.Err()}
 	}
@@ -54,6 +65,9 @@ func (sp Span) BeginOn(s *event.Stream, name string, attrs ...Attr) Span {
 // BeginAsync begins a span that overlaps others of the stream in any way. Pictures show it apart
 // from the nested ones. A span that ends on another stream is of this kind by itself.
 func (tl *Timeline) BeginAsync(s *event.Stream, name string, attrs ...Attr) Span {
+	if tl == nil {
+		return newOffSpan(s)
+	}
 	l, err := tl.lane(s)
 	if err != nil {
 		return tl.failed("BeginAsync", s, err)
@@ -74,6 +88,7 @@ func (tl *Timeline) begin(l *lane, k Kind, parent uint64, name string, attrs []A
 	if out := s.fill(k, id, parent, name, l, attrs); out > 0 {
 		tl.count.attrs.Add(uint64(out))
 	}
+	s.called = int64(time.Since(tl.origin))
 	state := s.open()
 	if err := s.begin.Record(l.stream); err != nil {
 		l.device.giveBack(s)
@@ -85,9 +100,9 @@ func (tl *Timeline) begin(l *lane, k Kind, parent uint64, name string, attrs []A
 // ID returns the span's number on its timeline, from 1; 0 if it is not on it.
 func (sp Span) ID() uint64 { return sp.id }
 
-// Err returns why the span is not on the timeline, and nil if it is.
+// Err returns why the span is not on the timeline, and nil if it is or the timeline is off.
 func (sp Span) Err() error {
-	if sp.err == nil && sp.slot == nil {
+	if sp.err == nil && sp.slot == nil && sp.off == nil {
 		return ErrNoSpan
 	}
 	return sp.err
@@ -99,6 +114,9 @@ func (sp Span) isCurrent() bool { return sp.slot.state.Load()&^phases == sp.stat
 // End ends the span on the stream where it began, behind everything enqueued so far. It may be
 // called from any goroutine.
 func (sp Span) End() error {
+	if sp.off != nil {
+		return sp.off.finish(sp.off.begin)
+	}
 	if sp.err != nil || sp.slot == nil {
 		return sp.Err()
 	}
@@ -111,6 +129,9 @@ func (sp Span) End() error {
 
 // EndOn ends the span on another stream, also of another device.
 func (sp Span) EndOn(stream *event.Stream) error {
+	if sp.off != nil {
+		return sp.off.finish(stream)
+	}
 	if sp.err != nil || sp.slot == nil {
 		return sp.Err()
 	}

@@ -7,8 +7,8 @@ import (
 
 // counts are what [Stats] reports.
 type counts struct {
-	finished, dropped, failed, captured, abandoned, attrs atomic.Uint64
-	lanes                                                 int // under the timeline's lock
+	finished, dropped, failed, captured, abandoned, attrs, early atomic.Uint64
+	lanes                                                        int // under the timeline's lock
 }
 
 // Stats counts what a timeline has seen.
@@ -20,19 +20,27 @@ type Stats struct {
 	Failed       uint64 // without times, since a device, a stream or a record failed
 	Captured     uint64 // without times, since they were recorded in a graph capture
 	Abandoned    uint64 // not reached when the timeline was closed
+	Early        uint64 // finished, and placed before their own Begin: see [Item.Bound]
 	AttrsLeftOut uint64 // attributes beyond [MaxAttrs]
 }
 
 // Stats returns the counts so far.
 func (tl *Timeline) Stats() Stats {
+	if tl == nil {
+		return Stats{}
+	}
 	c := &tl.count
 	return Stats{Begun: tl.ids.Load(), Finished: c.finished.Load(), Dropped: c.dropped.Load(),
 		Overwritten: tl.ring.overwritten(), Failed: c.failed.Load(), Captured: c.captured.Load(),
-		Abandoned: c.abandoned.Load(), AttrsLeftOut: c.attrs.Load()}
+		Abandoned: c.abandoned.Load(), Early: c.early.Load(), AttrsLeftOut: c.attrs.Load()}
 }
 
 // String returns the counts in one line.
 func (s Stats) String() string {
-	return fmt.Sprintf("%d begun, %d finished, %d dropped, %d overwritten, %d failed, %d captured, "+
+	text := fmt.Sprintf("%d begun, %d finished, %d dropped, %d overwritten, %d failed, %d captured, "+
 		"%d abandoned", s.Begun, s.Finished, s.Dropped, s.Overwritten, s.Failed, s.Captured, s.Abandoned)
+	if s.Early > 0 {
+		text += fmt.Sprintf(", %d placed too early", s.Early)
+	}
+	return text
 }

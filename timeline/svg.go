@@ -58,6 +58,7 @@ type drawing struct {
 	lanes    []*layout
 	tops     map[int]float64 // of the lanes, by number
 	colours  map[string]string
+	arrows   []arrow
 	last     map[int]float64 // where the last span of a row ends
 	dense    bool            // the lane has many spans: those that nobody sees are left out
 }
@@ -105,6 +106,7 @@ func (d *drawing) x(t time.Duration) float64 {
 
 func (d *drawing) draw() {
 	y := d.place()
+	d.findArrows()
 	notes := d.notes()
 	height := y + float64(len(notes))*lineHeight + 12
 	d.printf(`<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" `+
@@ -127,7 +129,11 @@ func (d *drawing) draw() {
 	for _, lay := range d.lanes {
 		d.lane(lay)
 	}
-	d.arrows()
+	for _, a := range d.arrows {
+		d.printf(`<path class="arrow" d="M%.2f %.1f C%.2f %.1f %.2f %.1f %.2f %.1f" fill="none" `+
+			`stroke="#444" marker-end="url(#tip)"/>`+"\n",
+			a.x1, a.y1, a.x1+bulge, a.y1, a.x2-bulge, a.y2, a.x2, a.y2)
+	}
 	for i, note := range notes {
 		d.printf(`<text x="10" y="%.1f" fill="#555">%s</text>`+"\n",
 			y+float64(i+1)*lineHeight, escape(note))
@@ -214,8 +220,9 @@ func (d *drawing) span(p *placed, row int, top float64) {
 	y := top + float64(row)*rowHeight
 	d.printf(`<g><title>%s</title><rect class="%s" x="%.2f" y="%.1f" width="%.2f" height="%d" rx="2" `+
 		`fill="%s" stroke="%s"/>`, escape(p.about()), p.Kind, left, y, width, rowHeight-3, fill, stroke)
-	if label := fit(p.Name, width-6); label != "" {
-		d.printf(`<text x="%.2f" y="%.1f">%s</text>`, left+3, y+12.5, escape(label))
+	from, to := d.room(left+3, left+width-3, y, y+rowHeight-3, widthOf(p.Name))
+	if label := fit(p.Name, to-from); label != "" {
+		d.printf(`<text class="name" x="%.2f" y="%.1f">%s</text>`, from, y+12.5, escape(label))
 	}
 	d.printf("</g>\n")
 }
@@ -226,52 +233,32 @@ func (d *drawing) flag(p *placed, top, height float64) {
 		return
 	}
 	x := d.x(p.start)
-	label, at, anchor := fit(p.Name, d.width-x-12), x+9, "start"
-	if label != p.Name { // there is more room before it
-		label, at, anchor = fit(p.Name, x-labelWidth), x-4, "end"
-	}
 	d.printf(`<g><title>%s</title><path class="mark" d="M%.2f %.1f v%.1f" stroke="#c0392b"/>`+
-		`<path d="M%.2f %.1f l7 4 l-7 4 z" fill="#c0392b"/>`+
-		`<text x="%.2f" y="%.1f" text-anchor="%s" fill="#c0392b">%s</text></g>`+"\n",
-		escape(p.about()), x, top, height, x, top+1, at, top+9.5, anchor, escape(label))
+		`<path d="M%.2f %.1f l7 4 l-7 4 z" fill="#c0392b"/>`, escape(p.about()), x, top, height, x, top+1)
+	d.flagName(p.Name, x, top)
+	d.printf("</g>\n")
 }
 
-// arrows draws one from each span to the waits for it.
-func (d *drawing) arrows() {
-	found := ends(d.lanes)
-	for _, lay := range d.lanes {
-		for _, p := range lay.spans {
-			from := found[p.From]
-			if p.From == 0 || from == nil || p.end < d.from || from.end > d.to || p.end > d.to ||
-				from.end < d.from {
-				continue
-			}
-			x1, y1 := d.x(from.end), d.middle(from)
-			x2, y2 := d.x(p.end), d.middle(p)
-			d.printf(`<path class="arrow" d="M%.2f %.1f C%.2f %.1f %.2f %.1f %.2f %.1f" fill="none" `+
-				`stroke="#444" marker-end="url(#tip)"/>`+"\n",
-				x1, y1, x1+12, y1, x2-12, y2, x2, y2)
+// flagName writes a mark's name beside its flag, on the side where more of it has room.
+func (d *drawing) flagName(name string, x, top float64) {
+	const height = 12
+	wide := widthOf(name)
+	at, anchor := x+9, "start"
+	label := ""
+	if from, to := d.room(at, min(at+wide, d.width-3), top, top+height, wide); from == at {
+		label = fit(name, to-from)
+	}
+	if label != name {
+		end := x - 4
+		from, to := d.room(max(labelWidth, end-wide), end, top, top+height, wide)
+		if before := fit(name, to-from); to == end && len(before) > len(label) {
+			label, at, anchor = before, end, "end"
 		}
 	}
-}
-
-// middle is the height of an item's middle, where it ended.
-func (d *drawing) middle(p *placed) float64 {
-	for _, lay := range d.lanes {
-		if laneID(lay.lane) != laneID(p.Lane) {
-			continue
-		}
-		top := d.tops[laneID(p.Lane)] + lay.flags()
-		row := p.depth
-		switch {
-		case p.Kind == KindMark:
-			return d.tops[laneID(p.Lane)] + 5
-		case p.Kind == KindAsync || p.apart:
-			row += lay.rows
-		}
-		return top + float64(row)*rowHeight + (rowHeight-3)/2
+	if label != "" {
+		d.printf(`<text class="flag" x="%.2f" y="%.1f" text-anchor="%s" fill="#c0392b">%s</text>`, at,
+			top+9.5, anchor, escape(label))
 	}
-	return 0
 }
 
 // about is what shows when the pointer is over an item.
@@ -294,6 +281,10 @@ func (d *drawing) notes() []string {
 	for _, c := range d.shot.Devices {
 		all = append(all, fmt.Sprintf("%v %s: clock %v", c.Device, c.Device.Name(), c.Clock))
 	}
+	if n := d.shot.Stats.Early; n > 0 {
+		all = append(all, fmt.Sprintf("%d placed before their own Begin by wrong times of a device: "+
+			"their bounds are wider", n))
+	}
 	if s := d.shot.Stats; s.Dropped+s.Overwritten+s.Failed+s.Captured+s.Abandoned > 0 {
 		all = append(all, "incomplete: "+s.String())
 	}
@@ -314,9 +305,12 @@ func (d *drawing) colour(name string) string {
 	return c
 }
 
+// widthOf returns the width of a text, about.
+func widthOf(text string) float64 { return float64(utf8.RuneCountInString(text)) * letterWidth }
+
 // fit shortens a text to a width; "" if nothing readable is left.
 func fit(text string, width float64) string {
-	n := int(width / letterWidth)
+	n := int(width/letterWidth + 1e-6)
 	if utf8.RuneCountInString(text) <= n {
 		return text
 	}

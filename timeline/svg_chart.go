@@ -50,7 +50,8 @@ func (d *drawing) chart(lay *layout, name string, top, height float64) {
 		return
 	}
 	d.printf(`<g><title>%s, from %g to %g</title><path class="counter" d="%s H%.2f" fill="none" `+
-		`stroke="#2c6e9b" stroke-width="1.5"/><text x="%d" y="%.1f" fill="#2c6e9b">%s</text></g>`+"\n",
+		`stroke="#2c6e9b" stroke-width="1.5"/><text x="%d" y="%.1f" fill="#2c6e9b" stroke="#f7f9fb" `+
+		`stroke-width="3" paint-order="stroke">%s</text></g>`+"\n",
 		escape(name), least, most, path.String(), d.x(d.to), labelWidth+3, top+10,
 		escape(fmt.Sprintf("%s (up to %g)", name, most)))
 }

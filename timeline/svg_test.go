@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -140,4 +141,51 @@ func TestTicks(t *testing.T) {
 	assert.EqualValues(t, -10, ceilTo(-15, 10))
 	assert.EqualValues(t, 20, ceilTo(15, 10))
 	assert.EqualValues(t, 20, ceilTo(20, 10))
+}
+
+// TestNamesAndArrowsStayApart draws streams that wait for each other: no arrow runs through a name.
+func TestNamesAndArrowsStayApart(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for seed := range uint64(40) {
+		shot := random(t, seed, 60)
+		for i := range shot.Items {
+			shot.Items[i].Name = "name" + shot.Items[i].Name
+		}
+		var data bytes.Buffer
+		require.NoError(t, shot.WriteSVG(&data, Picture{}))
+		var arrows []arrow
+		var names []shape
+		for _, s := range shapes(t, data.Bytes()) {
+			switch s.attrs["class"] {
+			case "arrow":
+				var a arrow
+				var c [4]float64
+				_, err := fmt.Sscanf(s.attrs["d"], "M%f %f C%f %f %f %f %f %f", &a.x1, &a.y1, &c[0], &c[1],
+					&c[2], &c[3], &a.x2, &a.y2)
+				require.NoError(t, err)
+				arrows = append(arrows, a)
+			case "name", "flag":
+				s.text = strings.TrimSpace(s.text)
+				names = append(names, s)
+			}
+		}
+		for _, s := range names {
+			left, y := s.number(t, "x"), s.number(t, "y")
+			right := left + widthOf(s.text)
+			if s.attrs["text-anchor"] == "end" {
+				left, right = left-widthOf(s.text), left
+			}
+			for _, a := range arrows {
+				for i := range 1001 {
+					ax, ay := a.at(float64(i) / 1000)
+					if ay > y-8 && ay < y+2 {
+						checked++
+						require.False(t, ax > left && ax < right, "seed %d: %v through %q", seed, a, s.text)
+					}
+				}
+			}
+		}
+	}
+	assert.NotZero(t, checked)
 }

@@ -3,6 +3,7 @@ package timeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -11,7 +12,9 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// Timeline collects spans on streams of any devices. All methods are safe for concurrent use.
+// Timeline collects spans on streams of any devices. All methods are safe for concurrent use. A nil
+// *Timeline is off: its methods do nothing but record, wait and call as they would otherwise, and
+// return no errors of the timeline. Methods of the zero value return [ErrNoTimeline].
 type Timeline struct {
 	options Options
 	origin  time.Time
@@ -34,7 +37,7 @@ type Timeline struct {
 // Options of a timeline. The zero value serves most programs.
 type Options struct {
 	// Spans is how many finished spans, marks and counter values are kept; each further one takes
-	// the place of the oldest. 0 means 65,536. A place takes about 200 bytes, and its attributes.
+	// the place of the oldest. 0 means 65,536. A span takes some ten bytes, and its attributes.
 	Spans int
 	// Pending is how many spans of a device may be unfinished: begun, or ended but not yet reached
 	// by the device. Each takes two events. 0 means 4,096.
@@ -114,6 +117,8 @@ func (tl *Timeline) lane(s *event.Stream) (*lane, error) {
 		return l.(*lane), nil
 	}
 	switch {
+	case tl.isZero():
+		return nil, ErrNoTimeline
 	case s == nil || s.Device() == nil:
 		return nil, event.ErrNilStream
 	case s.IsClosed():
@@ -133,7 +138,7 @@ func (tl *Timeline) lane(s *event.Stream) (*lane, error) {
 	}
 	l := &lane{label: new(label), device: own, stream: s, batch: 1}
 	tl.count.lanes++
-	l.label.Store(&Lane{tl.count.lanes, s.Device(), s.String()})
+	l.label.Store(&Lane{tl.count.lanes, s.Device(), laneName(tl.count.lanes, s)})
 	l.fire = func(error) {
 		l.fired.Store(true)
 		tl.resolver.poke()
@@ -141,6 +146,15 @@ func (tl *Timeline) lane(s *event.Stream) (*lane, error) {
 	tl.lanes = append(tl.lanes, l)
 	tl.streams.Store(s, l)
 	return l, nil
+}
+
+// laneName returns a name for a stream that has none. Handles are used again and pictures shorten
+// them, so they would not tell streams apart.
+func laneName(number int, s *event.Stream) string {
+	if s.IsDefault() {
+		return fmt.Sprintf("stream %d (default)", number)
+	}
+	return fmt.Sprintf("stream %d", number)
 }
 
 // forget drops the lane of a closed stream. Its items keep its name.
@@ -162,6 +176,9 @@ func (tl *Timeline) remember(l *lane) {
 
 // NameStream sets the name of a stream's lane.
 func (tl *Timeline) NameStream(s *event.Stream, name string) error {
+	if tl == nil {
+		return nil
+	}
 	l, err := tl.lane(s)
 	if err != nil {
 		return refused("NameStream", s, err)
@@ -173,16 +190,35 @@ func (tl *Timeline) NameStream(s *event.Stream, name string) error {
 }
 
 // Origin returns the moment when the timeline was made, which its pictures count from.
-func (tl *Timeline) Origin() time.Time { return tl.origin }
+func (tl *Timeline) Origin() time.Time {
+	if tl == nil {
+		return time.Time{}
+	}
+	return tl.origin
+}
 
 // Flush waits until everything that ended before the call is finished: reached by its device and on
 // the timeline. It returns ctx's error if ctx ends first.
-func (tl *Timeline) Flush(ctx context.Context) error { return tl.resolver.flush(ctx) }
+func (tl *Timeline) Flush(ctx context.Context) error {
+	switch {
+	case tl == nil:
+		return nil
+	case tl.isZero():
+		return ErrNoTimeline
+	}
+	return tl.resolver.flush(ctx)
+}
 
 // Close refuses further spans, flushes, and releases events and streams. If ctx ends first, spans
 // that their devices have not reached are given up, and the error is ctx's; the rest is released
 // all the same. What is finished can still be written. Later calls do nothing.
 func (tl *Timeline) Close(ctx context.Context) error {
+	switch {
+	case tl == nil:
+		return nil
+	case tl.isZero():
+		return ErrNoTimeline
+	}
 	tl.mu.Lock()
 	closed := tl.closed.Swap(true)
 	tl.mu.Unlock()

@@ -2,11 +2,9 @@ package timeline
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 	"time"
 )
 
@@ -16,23 +14,24 @@ import (
 // only Perfetto shows their arrows. The bounds are in the processes' labels, in the arguments of
 // each slice, and under otherData. Times are in microseconds since the timeline was made.
 func (s *Snapshot) WriteTrace(w io.Writer) error {
-	t := &traceWriter{w: bufio.NewWriter(w), shot: s, host: s.hostPID()}
-	all := s.layouts()
-	for _, lay := range all {
-		for _, list := range [...][]*placed{lay.spans, lay.async, lay.points} {
-			for _, p := range list {
-				t.shift = max(t.shift, -p.start)
-			}
-		}
+	var runs []run
+	for part := range slices.Chunk(s.Items, groupSize/8) {
+		runs = append(runs, itemRun(part))
 	}
-	t.text("{\"displayTimeUnit\":\"ns\",\"otherData\":")
-	t.json(s.otherData())
-	t.text(",\"traceEvents\":[")
-	t.metadata(all)
-	t.findArrows(all)
-	for _, lay := range all {
-		t.lane(lay)
-	}
+	return s.writeTrace(w, newWalk(s.Origin, runs, groupSize))
+}
+
+// writeTrace writes items with what the snapshot says about the timeline.
+func (s *Snapshot) writeTrace(w io.Writer, items *walk) error {
+	t := &traceWriter{w: bufio.NewWriterSize(w, 1<<16), shot: s, walk: items}
+	t.lanes = s.sorted(t.walk.lanes)
+	t.host, t.shift = hostPID(t.lanes), max(0, -t.walk.first)
+	t.text(`{"displayTimeUnit":"ns","otherData":`)
+	t.text(string(appendObject(nil, s.otherData())))
+	t.text(`,"traceEvents":[`)
+	t.metadata()
+	t.findArrows()
+	t.walk.do(t.item)
 	t.text("\n]}\n")
 	if t.err != nil {
 		return t.err
@@ -41,10 +40,11 @@ func (s *Snapshot) WriteTrace(w io.Writer) error {
 }
 
 // otherData is what the trace says about itself.
-func (s *Snapshot) otherData() map[string]any {
-	other := map[string]any{"origin": s.Origin.Format(time.RFC3339Nano), "spans": s.Stats.String()}
+func (s *Snapshot) otherData() []Attr {
+	other := []Attr{String("origin", s.Origin.Format(time.RFC3339Nano)),
+		String("spans", s.Stats.String())}
 	for _, d := range s.Devices {
-		other["clock of "+d.Device.String()] = d.Clock.String()
+		other = append(other, String("clock of "+d.Device.String(), d.Clock.String()))
 	}
 	return other
 }
@@ -60,9 +60,9 @@ func (c Clock) String() string {
 
 // hostPID is the process of moments outside of all streams. The devices' numbers follow. They must
 // not be the number of a thread: Perfetto takes it for the main thread and puts it first.
-func (s *Snapshot) hostPID() int {
+func hostPID(lanes []*Lane) int {
 	pid := 1000
-	for _, l := range s.Lanes() {
+	for _, l := range lanes {
 		for pid <= l.ID {
 			pid *= 10
 		}
@@ -70,43 +70,15 @@ func (s *Snapshot) hostPID() int {
 	return pid
 }
 
-// traceEvent is an event of the format.
-type traceEvent struct {
-	Name  string         `json:"name"`
-	Cat   string         `json:"cat,omitempty"`
-	Phase string         `json:"ph"`
-	PID   int            `json:"pid"`
-	TID   int            `json:"tid"`
-	TS    micros         `json:"ts"`
-	Dur   *micros        `json:"dur,omitempty"`
-	ID    *localID       `json:"id2,omitempty"`
-	Scope string         `json:"s,omitempty"`
-	Flow  string         `json:"bind_id,omitempty"`
-	Out   bool           `json:"flow_out,omitempty"`
-	In    bool           `json:"flow_in,omitempty"`
-	Args  map[string]any `json:"args,omitempty"`
-}
-
-// localID is an id of asynchronous events within a process. Those of a plain id are in none.
-type localID struct {
-	Local string `json:"local"`
-}
-
-// micros is a time in microseconds with three digits.
-type micros time.Duration
-
-func (m micros) MarshalJSON() ([]byte, error) {
-	return strconv.AppendFloat(nil, float64(m)/1e3, 'f', 3, 64), nil
-}
-
 type traceWriter struct {
 	w     *bufio.Writer
 	shot  *Snapshot
+	walk  *walk
+	lanes []*Lane
 	host  int           // hostPID
 	shift time.Duration // makes all times positive, which viewers want
-	begin map[uint64]bool
-	end   map[uint64]string
-	value bytes.Buffer
+	line  []byte        // of an event, used again
+	args  []Attr        // likewise
 	any   bool
 	err   error
 }
@@ -117,27 +89,17 @@ func (t *traceWriter) text(s string) {
 	}
 }
 
-// json writes a value with no more escapes than it must: Perfetto before version 53 shows those in
-// texts without quotes as they are written, and can't read two backslashes and a quote.
-func (t *traceWriter) json(v any) {
-	if t.err != nil {
-		return
-	}
-	t.value.Reset()
-	e := json.NewEncoder(&t.value)
-	e.SetEscapeHTML(false)
-	t.err = e.Encode(v)
-	text := bytes.TrimSuffix(t.value.Bytes(), []byte("\n"))
-	t.text(string(bytes.ReplaceAll(text, []byte(`\\`), []byte(`\u005c`))))
-}
-
+// event writes an event.
 func (t *traceWriter) event(e traceEvent) {
+	t.line = t.line[:0]
 	if t.any {
-		t.text(",")
+		t.line = append(t.line, ',')
 	}
 	t.any = true
-	t.text("\n")
-	t.json(e)
+	t.line = e.appendTo(append(t.line, '\n'))
+	if t.err == nil {
+		_, t.err = t.w.Write(t.line)
+	}
 }
 
 // process returns a lane's process.
@@ -149,95 +111,93 @@ func (t *traceWriter) process(l *Lane) int {
 }
 
 // metadata names and orders processes and threads.
-func (t *traceWriter) metadata(all []*layout) {
-	name := func(what string, pid, tid int, key string, value any) {
-		t.event(traceEvent{Name: what, Phase: "M", PID: pid, TID: tid, Args: map[string]any{key: value}})
+func (t *traceWriter) metadata() {
+	name := func(what string, pid, tid int, arg Attr) {
+		t.event(traceEvent{name: what, phase: 'M', pid: pid, tid: tid, args: []Attr{arg}})
 	}
 	for i, d := range t.shot.Devices {
 		pid := t.host + 1 + i
-		name("process_name", pid, 0, "name", d.Device.String()+" "+d.Device.Name())
-		name("process_labels", pid, 0, "labels", "clock "+d.Clock.String())
-		name("process_sort_index", pid, 0, "sort_index", pid)
+		name("process_name", pid, 0, String("name", d.Device.String()+" "+d.Device.Name()))
+		name("process_labels", pid, 0, String("labels", "clock "+d.Clock.String()))
+		name("process_sort_index", pid, 0, Int("sort_index", pid))
 	}
-	for _, lay := range all {
-		if lay.lane == nil {
-			name("process_name", t.host, 0, "name", "host calls")
-			name("process_sort_index", t.host, 0, "sort_index", t.host)
-			continue
+	for _, l := range t.lanes {
+		pid := t.process(l)
+		if l.Name != "" { // Perfetto counts an empty one as an error
+			name("thread_name", pid, l.ID, String("name", l.Name))
 		}
-		pid := t.process(lay.lane)
-		if lay.lane.Name != "" { // Perfetto counts an empty one as an error
-			name("thread_name", pid, lay.lane.ID, "name", lay.lane.Name)
-		}
-		name("thread_sort_index", pid, lay.lane.ID, "sort_index", lay.lane.ID)
+		name("thread_sort_index", pid, l.ID, Int("sort_index", l.ID))
+	}
+	if t.walk.onHost {
+		name("process_name", t.host, 0, String("name", "host calls"))
+		name("process_sort_index", t.host, 0, Int("sort_index", t.host))
 	}
 }
 
-// lane writes a lane's items.
-func (t *traceWriter) lane(lay *layout) {
-	pid, tid := t.process(lay.lane), laneID(lay.lane)
-	for _, p := range lay.spans {
-		dur := micros(p.end - p.start)
-		e := traceEvent{Name: p.Name, Cat: p.Kind.String(), Phase: "X", PID: pid, TID: tid,
-			TS: t.at(p.start), Dur: &dur, Args: p.args()}
+// item writes an item.
+func (t *traceWriter) item(p *placed) {
+	t.args = p.appendArgs(t.args[:0])
+	e := traceEvent{name: p.Name, category: p.Kind.String(), pid: t.process(p.Lane),
+		tid: laneID(p.Lane), at: t.at(p.start), args: t.args}
+	switch {
+	case p.Kind == KindMark || p.Kind == KindCounter:
+		t.point(p, e)
+		return
+	case p.Kind == KindAsync || p.apart:
+		e.phase, e.id = 'b', p.ID
 		t.beginArrow(p, &e)
 		t.event(e)
-		t.endArrow(p, e)
-	}
-	for _, p := range lay.async {
-		e := traceEvent{Name: p.Name, Cat: p.Kind.String(), Phase: "b", PID: pid, TID: tid,
-			TS: t.at(p.start), ID: &localID{hexID(p.ID)}, Args: p.args()}
+		t.event(traceEvent{name: e.name, category: e.category, phase: 'e', pid: e.pid, tid: e.tid,
+			at: t.at(p.end), id: p.ID})
+	default:
+		e.phase, e.length = 'X', p.end-p.start
 		t.beginArrow(p, &e)
 		t.event(e)
-		t.event(traceEvent{Name: e.Name, Cat: e.Cat, Phase: "e", PID: pid, TID: tid, TS: t.at(p.end),
-			ID: e.ID})
-		t.endArrow(p, e)
 	}
-	for _, p := range lay.points {
-		e := traceEvent{Name: p.Name, Cat: p.Kind.String(), Phase: "i", PID: pid, TID: tid,
-			TS: t.at(p.start), Scope: "t", Args: p.args()}
-		switch {
-		case p.Kind == KindCounter && !finite(p.Value):
-			continue // JSON has none
-		case p.Kind == KindCounter:
-			e.Phase, e.Scope, e.TID, e.Args = "C", "", 0, map[string]any{"value": p.Value}
-		case lay.lane == nil:
-			e.Scope = "p"
-		case t.begin[p.ID]: // arrows begin in slices only
-			e.Phase, e.Scope, e.Dur = "X", "", new(micros)
-			t.beginArrow(p, &e)
-		}
-		t.event(e)
-	}
+	t.endArrow(p, e)
 }
 
-func (t *traceWriter) at(d time.Duration) micros { return micros(d + t.shift) }
+// point writes a mark or the value of a counter.
+func (t *traceWriter) point(p *placed, e traceEvent) {
+	e.phase, e.scope = 'i', 't'
+	switch {
+	case p.Kind == KindCounter && !finite(p.Value):
+		return // JSON has none
+	case p.Kind == KindCounter:
+		e.phase, e.scope, e.tid, e.args = 'C', 0, 0, append(t.args[:0], Float("value", p.Value))
+	case p.Lane == nil:
+		e.scope = 'p'
+	case t.beginsArrow(p): // arrows begin in slices only
+		e.phase, e.scope = 'X', 0
+		t.beginArrow(p, &e)
+	}
+	t.event(e)
+}
 
-func hexID(id uint64) string { return "0x" + strconv.FormatUint(id, 16) }
+func (t *traceWriter) at(d time.Duration) time.Duration { return d + t.shift }
 
-// args are an item's arguments in the trace.
-func (p *placed) args() map[string]any {
-	args := map[string]any{"bound_ns": p.Bound.Nanoseconds(), "span": p.ID}
+// appendArgs appends an item's arguments in the trace. Of those with the same key the last is kept,
+// since JSON has one.
+func (p *placed) appendArgs(args []Attr) []Attr {
+	args = append(args, Int("bound_ns", p.Bound.Nanoseconds()), itemNumber("span", p.ID))
 	if p.Parent != 0 {
-		args["parent"] = p.Parent
+		args = append(args, itemNumber("parent", p.Parent))
 	}
 	if p.From != 0 {
-		args["waited for"] = p.From
+		args = append(args, itemNumber("waited for", p.From))
 	}
 	if p.Lane != p.EndLane && p.EndLane != nil {
-		args["ended on"] = p.EndLane.Name
+		args = append(args, String("ended on", p.EndLane.Name))
 	}
 	for _, a := range p.Attrs {
-		v := a.Value()
-		switch a.kind {
-		case durationAttr:
-			v = a.valueText()
-		case floatAttr:
-			if !finite(v.(float64)) {
-				v = a.valueText() // JSON has none
-			}
+		if i := slices.IndexFunc(args, func(o Attr) bool { return o.Key == a.Key }); i >= 0 {
+			args[i] = a
+		} else {
+			args = append(args, a)
 		}
-		args[a.Key] = v
 	}
 	return args
 }
+
+// itemNumber returns an attribute with an item's number.
+func itemNumber(key string, id uint64) Attr { return Int(key, int64(id)) }

@@ -11,55 +11,64 @@ import "time"
 // resumed is that slice's name.
 const resumed = "resumed"
 
-// findArrows finds the waits that arrows lead to and what they begin in. It comes before all items:
-// of a begin and an end at the same time, the begin must be written first.
-func (t *traceWriter) findArrows(all []*layout) {
-	t.begin, t.end = map[uint64]bool{}, map[uint64]string{}
-	found := ends(all)
-	for _, lay := range all {
-		for _, list := range [...][]*placed{lay.spans, lay.async} {
-			for _, p := range list {
-				if from := found[p.From]; p.Kind == KindWait && from != nil {
-					t.arrow(from, p)
-				}
-			}
-		}
-	}
-}
-
-func (t *traceWriter) arrow(from, wait *placed) {
-	at := wait.resumes()
-	if from.start < at {
-		t.begin[from.ID] = true
-		t.end[wait.ID] = flowOf(from)
+// findArrows finds where what waits wait for begins, and the last moment of those waits. It walks
+// through all items for it, unless there are no waits.
+func (t *traceWriter) findArrows() {
+	if len(t.walk.waited) == 0 {
 		return
 	}
-	// By the clocks, which are not exact, the wait was over before. A slice of no length stands for
-	// what was waited for.
-	own := hexID(2*wait.ID + 1)
-	t.end[wait.ID] = own
-	t.event(traceEvent{Name: from.Name, Cat: "end", Phase: "X", PID: t.process(from.EndLane),
-		TID: laneID(from.EndLane), TS: t.at(at), Dur: new(micros), Flow: own, Out: true,
-		Args: map[string]any{"end of": from.ID}})
+	t.walk.do(func(p *placed) {
+		if of := t.walk.waited[p.ID]; of != nil {
+			of.known, of.name, of.lane, of.start = true, p.Name, p.EndLane, p.start
+		}
+		if of := t.waitedFor(p); of != nil {
+			of.resumes = max(of.resumes, p.resumes())
+		}
+	})
+}
+
+// waitedFor returns what a wait waits for, or nil.
+func (t *traceWriter) waitedFor(p *placed) *waited {
+	if p.Kind != KindWait {
+		return nil
+	}
+	return t.walk.waited[p.From]
 }
 
 // flowOf is the id of the arrows that begin in an item's slice.
-func flowOf(p *placed) string { return hexID(2 * p.ID) }
+func flowOf(id uint64) uint64 { return 2 * id }
+
+// beginsArrow reports whether arrows begin in an item's slice.
+func (t *traceWriter) beginsArrow(p *placed) bool {
+	of := t.walk.waited[p.ID]
+	return of != nil && of.known && of.start < of.resumes
+}
 
 // beginArrow makes an item's slice the begin of its arrows, if there are any.
 func (t *traceWriter) beginArrow(p *placed, e *traceEvent) {
-	if t.begin[p.ID] {
-		e.Flow, e.Out = flowOf(p), true
+	if t.beginsArrow(p) {
+		e.flow, e.out = flowOf(p.ID), true
 	}
 }
 
 // endArrow writes the end of a wait's arrow, if there is one. The slice is the wait's.
 func (t *traceWriter) endArrow(p *placed, slice traceEvent) {
-	if flow, ok := t.end[p.ID]; ok {
-		t.event(traceEvent{Name: resumed, Cat: slice.Cat, Phase: "X", PID: slice.PID, TID: slice.TID,
-			TS: t.at(p.resumes()), Dur: new(micros), Flow: flow, In: true,
-			Args: map[string]any{"wait": p.ID}})
+	of := t.waitedFor(p)
+	if of == nil || !of.known {
+		return
 	}
+	at, flow := p.resumes(), flowOf(p.From)
+	if of.start >= at {
+		// By the clocks, which are not exact, the wait was over before. A slice of no length stands
+		// for what was waited for.
+		flow = 2*p.ID + 1
+		t.event(traceEvent{name: of.name, category: "end", phase: 'X', pid: t.process(of.lane),
+			tid: laneID(of.lane), at: t.at(at), flow: flow, out: true,
+			args: append(t.args[:0], itemNumber("end of", p.From))})
+	}
+	t.event(traceEvent{name: resumed, category: slice.category, phase: 'X', pid: slice.pid,
+		tid: slice.tid, at: t.at(at), flow: flow, in: true,
+		args: append(t.args[:0], itemNumber("wait", p.ID))})
 }
 
 // resumes is the last moment that belongs to a wait.

@@ -9,6 +9,9 @@ func (tl *Timeline) Wait(s *event.Stream, span Span) error {
 	if err := span.Err(); err != nil {
 		return refused("Wait", s, err)
 	}
+	if span.off != nil {
+		return tl.wait(s, 0, func() error { return span.off.wait(s) })
+	}
 	of := span.slot
 	return tl.wait(s, span.id, func() error {
 		of.hold.Lock() // keeps the slot's events from being used for another span
@@ -33,6 +36,12 @@ func (tl *Timeline) WaitEvent(s *event.Stream, e *event.Event) error {
 // wait makes a stream wait between the two records of a span. The stream waits also if the
 // timeline has no room for the span.
 func (tl *Timeline) wait(s *event.Stream, from uint64, wait func() error) error {
+	if tl == nil {
+		if err := wait(); err != nil {
+			return refused("Wait", s, err)
+		}
+		return nil
+	}
 	l, err := tl.lane(s)
 	if err != nil {
 		return refused("Wait", s, err)
@@ -81,6 +90,9 @@ func (tl *Timeline) note(e *event.Event, id uint64) {
 
 // noted returns the mark of an event's last record, 0 if there is none.
 func (tl *Timeline) noted(e *event.Event) uint64 {
+	if tl == nil {
+		return 0
+	}
 	tl.mu.Lock()
 	defer tl.mu.Unlock()
 	return tl.marks[e]

@@ -37,11 +37,12 @@ var metric = regexp.MustCompile(`(\S+) gpu-ns/op`)
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, pattern, want, log string }{
-		{"Run on CUDA", "^BenchmarkExact$/^cuda$", "3000000", ""},
-		{"Run on HIP", "^BenchmarkExact$/^hip$", "3000000", ""},
+		{"Run on CUDA", "^BenchmarkExact$/^cuda$", "3000000", "all times are equal"},
+		{"Run on HIP", "^BenchmarkExact$/^hip$", "3000000", "all times are equal"},
 		{"a loop to b.N", "^BenchmarkCounted$", "2000000", ""},
 		{"several streams", "^BenchmarkParallel$", "1000000", ""},
-		{"unsteady work", "^BenchmarkUnsteady$", "7525000", "the times vary by"},
+		{"one lap of 500", "^BenchmarkOutlier$", "200000", "the longest time is"},
+		{"unsteady work", "^BenchmarkUnsteady$", "7525000", "the first"},
 		{"no work", "^BenchmarkNothing$", "0", "too short for the clock"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,13 +62,24 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+// One slow operation among 500 neither changes the result nor goes unnoticed.
+func TestTimesWithAnOutlier(t *testing.T) {
+	t.Parallel()
+	out, err := bench(t, "^BenchmarkOutlier$", "-test.benchtime=500x")
+	require.NoError(t, err, out)
+	assert.Regexp(t, `\s499\.8 gpu-mean-%\s+200000 gpu-ns/op`, out)
+	assert.Contains(t, out, "the mean of the operations, 1.199599ms, is off the median, "+
+		"200µs, by +500 %")
+	assert.Contains(t, out, "the longest time is")
+}
+
 // Many operations share an event, and the time stays exact.
 func TestTimesOfManyOperations(t *testing.T) {
 	t.Parallel()
 	out, err := bench(t, "^BenchmarkExact$/^cuda$", "-test.benchtime=5000x")
 	require.NoError(t, err, out)
-	assert.Regexp(t, `5000\s+[\d.]+ ns/op\s+3000000 gpu-ns/op`, out)
-	assert.NotContains(t, out, "eventbench:")
+	assert.Regexp(t, `5000\s+[\d.]+ ns/op\s+0 gpu-mean-%\s+3000000 gpu-ns/op`, out)
+	assert.Equal(t, 1, strings.Count(out, "eventbench:"), "an exact clock\n%s", out)
 }
 
 // On the host device, whose clock is the system's, work is not shorter than it is.
@@ -75,7 +87,7 @@ func TestTimesOfTheHost(t *testing.T) {
 	t.Parallel()
 	out, err := bench(t, "^BenchmarkHost$", "-test.benchtime=10ms")
 	require.NoError(t, err, out)
-	found := regexp.MustCompile(`(\S+) ns/op\s+(\S+) gpu-ns/op`).FindStringSubmatch(out)
+	found := regexp.MustCompile(`(\S+) ns/op\s+\S+ gpu-mean-%\s+(\S+) gpu-ns/op`).FindStringSubmatch(out)
 	require.NotNil(t, found, out)
 	for _, text := range found[1:] {
 		ns, err := strconv.ParseFloat(text, 64)
@@ -181,6 +193,21 @@ func BenchmarkUnsteady(b *testing.B) {
 	for b.Loop() {
 		n++
 		work(s, time.Duration(n)*50*time.Microsecond)
+		t.Lap()
+	}
+	t.Stop()
+}
+
+func BenchmarkOutlier(b *testing.B) {
+	s, work := machine(b, event.CUDA)
+	n := 0
+	t := eventbench.Start(b, s)
+	for b.Loop() {
+		if n++; n == 123 {
+			work(s, 500*time.Millisecond)
+		} else {
+			work(s, 200*time.Microsecond)
+		}
 		t.Lap()
 	}
 	t.Stop()

@@ -81,23 +81,23 @@ func (l *laps) halve() {
 	l.length *= 2
 }
 
-// sample returns the times of the laps, which must be over. Laps that are too short for the clock
-// are put together.
-func (l *laps) sample(resolution time.Duration) (event.Sample, error) {
+// sample returns the times of the laps, which must be over, and the number of operations of each.
+// Laps that are too short for the clock are put together.
+func (l *laps) sample(resolution time.Duration) (sample event.Sample, operations int, err error) {
 	var times []time.Duration
 	for i, e := range l.marks[1:] {
 		d, err := e.Sub(l.marks[i])
 		if err != nil {
-			return event.Sample{}, err
+			return event.Sample{}, 0, err
 		}
 		times = append(times, d)
 	}
-	sample := event.NewSample(times, resolution)
+	sample, operations = event.NewSample(times, resolution), l.length
 	for sample.Median < longEnough*resolution && len(times) >= 2*fewestLaps {
 		times = inPairs(times)
-		sample = event.NewSample(times, resolution)
+		sample, operations = event.NewSample(times, resolution), 2*operations
 	}
-	return sample, nil
+	return sample, operations, nil
 }
 
 // inPairs adds each two times up. A last one that is left over is dropped.

@@ -1,7 +1,7 @@
 package eventbench
 
 import (
-	"slices"
+	"math"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -9,8 +9,14 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// unit is the metric's. benchstat reads it as a time.
-const unit = "gpu-ns/op"
+const (
+	// unit is of the device's time. benchstat reads it as a time.
+	unit = "gpu-ns/op"
+	// meanUnit is of the distance from the median lap to the mean, in per cent of the median.
+	meanUnit = "gpu-mean-%"
+	// meanOff is the distance in per cent from which the mean is doubtful.
+	meanOff = 5
+)
 
 // Timer takes the time of a benchmark's work on streams of one device. Lap, Stop and the
 // benchmark's loop belong to one goroutine; Stream may be called by many.
@@ -65,16 +71,16 @@ func (t *Timer) Stream() *event.Stream {
 }
 
 // Lap ends an operation on the timer's first stream. Call it at the end of each turn of the loop,
-// or never: then there is no check of how much the times vary, and the host may get far ahead of
-// the device. With Lap it stays ahead by a quarter of the time so far, at most: [testing.B.Loop]
-// ends by the host's time, and would leave the device with much to do.
+// or never. Without laps the result is the mean, the times are not checked, and the host may get
+// far ahead of the device. With Lap it stays ahead by a quarter of the time so far, at most:
+// [testing.B.Loop] ends by the host's time, and would leave the device with much to do.
 func (t *Timer) Lap() {
 	t.b.Helper()
 	t.must(t.laps.lap(t.b.Context(), t.streams[0]))
 }
 
-// Stop ends the time, waits for the work and reports gpu-ns/op. It belongs behind the loop, where
-// b.N is the number of operations.
+// Stop ends the time, waits for the work and reports gpu-ns/op and gpu-mean-%. Call it after the
+// loop, where b.N is the number of operations.
 func (t *Timer) Stop() {
 	t.b.Helper()
 	t.b.StartTimer() // which b.Loop has stopped
@@ -93,20 +99,40 @@ func (t *Timer) Stop() {
 		took = max(took, d)
 	}
 	t.b.StopTimer()
-	t.b.ReportMetric(float64(took.Nanoseconds())/float64(t.b.N), unit)
-	t.doubt(took)
+	t.report(took)
 }
 
-// doubt logs what speaks against relying on the time.
-func (t *Timer) doubt(took time.Duration) {
+// report reports the median lap where laps cover all work, otherwise the mean, and logs the doubts.
+func (t *Timer) report(took time.Duration) {
 	t.b.Helper()
+	mean := float64(took.Nanoseconds()) / float64(t.b.N)
 	resolution := t.streams[0].Device().Resolution()
-	sample, err := t.laps.sample(resolution)
+	sample, operations, err := t.laps.sample(resolution)
 	t.must(err)
-	if len(sample.Times) == 0 { // no laps: only the length is known
-		sample = event.NewSample(slices.Repeat([]time.Duration{took}, 5), resolution)
+	switch {
+	case len(sample.Times) == 0: // no laps: only the total is known
+		t.b.ReportMetric(mean, unit)
+		if took < longEnough*resolution {
+			t.b.Logf("eventbench: too short for the clock, whose resolution is %v; run more operations",
+				resolution)
+		}
+		return
+	case len(t.streams) > 1: // the laps are of the first stream only
+		t.b.ReportMetric(mean, unit)
+	default:
+		median := float64(sample.Median.Nanoseconds()) / float64(operations)
+		t.b.ReportMetric(median, unit)
+		if median <= 0 {
+			break
+		}
+		off := 100 * (mean/median - 1)
+		t.b.ReportMetric(off, meanUnit)
+		if math.Abs(off) > meanOff {
+			t.b.Logf("eventbench: the mean of the operations, %v, is off the median, %v, by %+.0f %%",
+				time.Duration(mean), time.Duration(median), off)
+		}
 	}
 	for _, doubt := range sample.Doubts() {
-		t.b.Logf("eventbench: %s", doubt)
+		t.b.Logf("eventbench: of laps of %d operations: %s", operations, doubt)
 	}
 }

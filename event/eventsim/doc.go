@@ -27,10 +27,11 @@
 // gate, and [Machine.FailWork] enqueues a kernel that fails. Streams, events, contexts, host
 // functions, device memory and its limit, copies, fills, waits for values in memory, modules,
 // launches and graphs of all these work as they do on a GPU. The code in an image is not run: a
-// kernel is a Go function that the test gives with [Machine.Kernel], and one without does nothing.
-// NVIDIA's simulated GPU has compute capability 9.0, AMD's is a gfx942: images for others are
-// refused. A call of a function that the simulator lacks returns an error for which errors.Is with
-// [cudrv.ErrSymbolNotFound] or [hip.ErrSymbolNotFound] holds.
+// kernel is a Go function, from Source.Host of package compute or from [Machine.Kernel]. A launch
+// of a kernel without one does nothing and fails the test. NVIDIA's simulated GPU has compute
+// capability 9.0, AMD's is a gfx942: images for others are refused. A call of a function that the
+// simulator lacks returns an error for which errors.Is with [cudrv.ErrSymbolNotFound] or
+// [hip.ErrSymbolNotFound] holds.
 //
 // # Compilers
 //
@@ -38,13 +39,18 @@
 // code which compiles its kernels can be tested without it. It finds the kernels in a C++ text and
 // makes images that have them, for which [Machine.Kernel] gives the code. It checks that brackets
 // match, and knows parameters that are numbers or pointers; the others it takes from the Go
-// function. It has no preprocessor. All kernels have plain names, as in extern "C".
+// function, which Machine.Kernel or Source.Host has given. It has no preprocessor. All kernels have
+// plain names, as in extern "C".
 //
 // # Time
 //
 // A machine's clock stands still until [Machine.Advance] moves it, so that elapsed times are exact
 // and nothing depends on how fast the test runs. With Config.RealTime it is the system's clock, or
 // one with an offset and a drift against it, as real devices have.
+//
+// Machines can't be made in a bubble of testing/synctest, and waits for devices panic there:
+// package event polls drivers on the system's clock, which a bubble does not have. Tests with
+// machines need no bubble, since Machine.Advance moves the time that devices have.
 //
 // # The process's devices
 //

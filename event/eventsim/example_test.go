@@ -7,10 +7,10 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventsim"
-	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // open makes a machine where there is no test. Tests call eventsim.New(t, c).
@@ -61,11 +61,10 @@ func ExampleMachine_Gate() {
 	// done: true
 }
 
-// The Go function's first parameter is a *compute.Block.
 func ExampleMachine_Kernel() {
 	m := open(eventsim.Config{Version: "12.4"})
 	defer m.Close()
-	m.Kernel("square", func(b *kernel.Block, n int32, x []float32) {
+	m.Kernel("square", func(b *compute.Block, n int32, x []float32) {
 		lo, hi := b.Span(int(n))
 		for i := lo; i < hi; i++ {
 			x[i] *= x[i]

@@ -2,6 +2,10 @@ package eventsim
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
@@ -28,10 +32,63 @@ type Fault struct {
 func (m *Machine) Fail(f Fault) {
 	if !m.sim.Simulates(f.Call, m.isHIP()) {
 		m.mistaken("Fail", "%q is no function of the simulated %s; names are the exported ones, "+
-			"such as cuMemAlloc_v2", f.Call, m.config.Backend)
+			"such as %s", f.Call, m.config.Backend, nearest(f.Call, m.sim.Functions(m.isHIP())))
 	}
 	c := m.code("Fail", f.Err)
-	m.sim.Fault(sim.Fault{Call: f.Call, At: f.At, Times: f.Times, Code: c, Breaks: breaks(c)})
+	m.sim.Fault(sim.Fault{Call: f.Call, At: f.At, Times: f.Times, Code: c, Breaks: m.breaks(c)})
+}
+
+// IdleFaults returns an error for each fault that never made a call fail, and names the function
+// with the nearest name that was called; nil if there is none. Faults that [Machine.Heal] has
+// removed do not count.
+func (m *Machine) IdleFaults() error {
+	var all []error
+	for _, f := range m.sim.IdleFaults() {
+		hint := "was not called since"
+		if f.Seen > 0 {
+			hint = fmt.Sprintf("was called %d time(s) since", f.Seen)
+		}
+		called := m.sim.AllCalls()
+		delete(called, f.Call)
+		if name := nearest(f.Call, slices.Collect(maps.Keys(called))); name != "" {
+			hint += fmt.Sprintf("; %s was called %d time(s)", name, called[name])
+		}
+		all = append(all, fmt.Errorf("eventsim: the fault of %s at call %d never came: it %s", f.Call,
+			max(f.At, 1), hint))
+	}
+	return errors.Join(all...)
+}
+
+// nearest returns the name that is most like another; "" if there are none.
+func nearest(to string, names []string) (name string) {
+	best := math.MaxInt
+	slices.Sort(names)
+	for _, n := range names {
+		if d := distance(to, n); d < best {
+			best, name = d, n
+		}
+	}
+	return name
+}
+
+// distance is how many letters have to be added, removed or replaced to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = min(diagonal, row[j], row[j+1]) + 1
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
 }
 
 // Heal removes all faults. A broken device stays broken.
@@ -76,14 +133,10 @@ func (m *Machine) result(c int32) error {
 	return cudrv.Result(c)
 }
 
-// breaks reports whether a code means that the context can no longer be used. The vendors share
-// these numbers.
-func breaks(c int32) bool {
-	switch cudrv.Result(c) {
-	case cudrv.ErrIllegalAddress, cudrv.ErrLaunchTimeout, cudrv.ErrAssert,
-		cudrv.ErrHardwareStackError, cudrv.ErrIllegalInstruction, cudrv.ErrMisalignedAddress,
-		cudrv.ErrInvalidAddressSpace, cudrv.ErrInvalidPc, cudrv.ErrLaunchFailed:
-		return true
+// breaks reports whether a code means that the context can no longer be used.
+func (m *Machine) breaks(c int32) bool {
+	if m.isHIP() {
+		return hip.Result(c).Class() == hip.ClassKernel
 	}
-	return false
+	return cudrv.Result(c).Class() == cudrv.ClassKernel
 }

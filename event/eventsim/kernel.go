@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/testing/simrtc"
 )
@@ -28,18 +30,72 @@ import (
 // The launch is work of its stream, in order with all other work, and takes none of the machine's
 // time. An index out of range, and an address at which there is no memory, break the device as an
 // illegal address does; any other panic as a failed launch. [Machine.KernelErrors] has the panics.
-// A kernel for which there is no function does nothing. Kernel panics if fn can't be a kernel.
+//
+// Package compute gives the machine the functions of Source.Host, for the module that it compiles
+// from the source. A function given to Kernel takes their place. A kernel with neither does nothing
+// and fails the test, see [Machine.MissingKernels]. With nil as fn the kernel does nothing on
+// purpose. Kernel panics if fn can't be a kernel.
 func (m *Machine) Kernel(name string, fn any) {
 	if name == "" {
 		m.mistaken("Kernel", "the name is empty")
 	}
-	if _, err := kernel.Of(fn); err != nil {
-		m.mistaken("Kernel", "%q: %v", name, err)
+	if fn != nil {
+		if _, err := kernel.Of(fn); err != nil {
+			m.mistaken("Kernel", "%q: %v", name, err)
+		}
 	}
 	m.sim.Kernel(name, fn)
 	if symbol := simrtc.Symbol(name); symbol != name { // what the simulated compiler makes of it
 		m.sim.Kernel(symbol, fn)
 	}
+}
+
+// MissingKernels returns an error that names the kernels that ran although they have no Go function
+// and so did nothing; nil if there were none. [Machine.Kernel] gives a kernel its function.
+func (m *Machine) MissingKernels() error {
+	var all []error
+	for _, name := range m.sim.MissingKernels() {
+		all = append(all, fmt.Errorf("eventsim: kernel %s was launched and did nothing, since it has "+
+			"no Go function: give it one with Machine.Kernel or Source.Host, or nil if it is to do "+
+			"nothing", name))
+	}
+	return errors.Join(all...)
+}
+
+func init() { door.Twins = twins }
+
+// twins gives the machine of a device the Go functions of a source: module is what was loaded from
+// it, 0 before it is compiled.
+func twins(device any, module uintptr, functions any) {
+	d, _ := device.(*event.Device)
+	m := machineOf(d)
+	if m == nil {
+		return
+	}
+	named := map[string]*kernel.Func{}
+	for name, k := range functions.(map[string]*kernel.Func) {
+		named[name] = k
+		named[simrtc.Symbol(name)] = k
+	}
+	if module == 0 {
+		m.sim.Layouts(named)
+		return
+	}
+	m.sim.Twins(module, named)
+}
+
+// machineOf returns the machine that a device belongs to; nil if that is none.
+func machineOf(d *event.Device) *Machine {
+	process.Lock()
+	defer process.Unlock()
+	for _, p := range process.places {
+		for _, m := range p.machines {
+			if m.number(d) >= 0 {
+				return m
+			}
+		}
+	}
+	return nil
 }
 
 // KernelErrors returns the failures of kernels' Go functions so far, joined, with the kernel, the

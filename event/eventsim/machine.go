@@ -10,6 +10,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/poll"
 	"github.com/gpuevent/gpuevent/internal/testing/clock"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -35,8 +36,10 @@ type Machine struct {
 const logLimit = 100_000
 
 // New makes a machine for a test and closes it when the test ends. The test fails if it has left
-// streams, events or device memory behind ([Machine.Leaks]), or has used handles that did not exist
-// ([Machine.Misuse]). Neither is reported for a test that has already failed.
+// streams, events or device memory behind ([Machine.Leaks]), has used handles that did not exist
+// ([Machine.Misuse]), has launched a kernel that has no Go function ([Machine.MissingKernels]), or
+// has asked for a fault that never came ([Machine.IdleFaults]). Nothing of this is reported for a
+// test that has already failed.
 //
 // New waits while tests that run in parallel have machines that can't exist at the same time: see
 // the package's documentation. If such a machine belongs to the test itself, or to no test, New
@@ -72,6 +75,11 @@ func Open(c Config) (*Machine, error) {
 }
 
 func newMachine(test string, c Config) (*Machine, error) {
+	if poll.InBubble() {
+		return nil, errors.New("eventsim: machines don't work inside a testing/synctest bubble, since " +
+			"package event polls drivers on the system's clock: run the test without synctest, and " +
+			"move the machine's time with Machine.Advance")
+	}
 	c, err := c.complete()
 	if err != nil {
 		return nil, err
@@ -103,16 +111,24 @@ func (m *Machine) start(deadline time.Time) error {
 }
 
 func (m *Machine) open(first int) error {
-	n := max(m.config.Devices, 0)
+	devices, err := m.find(first, max(m.config.Devices, 0))
+	process.Lock()
+	defer process.Unlock()
+	m.devices = devices
+	return err
+}
+
+// find returns the machine's devices.
+func (m *Machine) find(first, n int) (devices []*event.Device, err error) {
 	if m.config.ProcessWide {
 		for i := range n {
 			d, err := event.Open(fmt.Sprintf("%s:%d", m.config.Backend, i))
 			if err != nil {
-				return err
+				return devices, err
 			}
-			m.devices = append(m.devices, d)
+			devices = append(devices, d)
 		}
-		return nil
+		return devices, nil
 	}
 	find := driver.OpenCUDADevices
 	if m.isHIP() {
@@ -120,9 +136,9 @@ func (m *Machine) open(first int) error {
 	}
 	drivers, err := find(first, n)
 	for _, d := range drivers {
-		m.devices = append(m.devices, door.NewDevice(d).(*event.Device))
+		devices = append(devices, door.NewDevice(d).(*event.Device))
 	}
-	return err
+	return devices, err
 }
 
 func (m *Machine) isHIP() bool { return m.config.Backend == event.HIP }
@@ -137,7 +153,8 @@ func (m *Machine) Device(i int) *event.Device {
 }
 
 // Close ends the machine: it opens all gates and lets work finish; later use returns errors. It
-// returns the errors of [Machine.Leaks] and [Machine.Misuse], joined. Later calls do nothing.
+// returns the errors of [Machine.Leaks], [Machine.Misuse], [Machine.MissingKernels] and
+// [Machine.IdleFaults], joined. Later calls do nothing.
 func (m *Machine) Close() error {
 	m.mu.Lock()
 	closed, gates := m.closed, m.gates
@@ -149,7 +166,10 @@ func (m *Machine) Close() error {
 	for _, g := range gates {
 		g.gate.Open()
 	}
-	err := errors.Join(m.Leaks(), m.Misuse())
+	err := errors.Join(m.Leaks(), m.Misuse(), m.MissingKernels(), m.IdleFaults())
+	for _, d := range m.devices {
+		door.End(d, "the simulated machine of the device is closed, see eventsim.Machine.Close")
+	}
 	m.leave()
 	return err
 }

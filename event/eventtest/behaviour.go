@@ -49,6 +49,18 @@ func other(x Target) string {
 	return ""
 }
 
+// crossing is met if a stream of either device can wait for an event of the other one.
+func crossing(x Target) string {
+	for _, d := range []*event.Device{x.Device, x.Other} {
+		c := d.Capabilities()
+		if !c.Has(event.CapHostFunc) && !c.Has(event.CapWaitValue) {
+			return d.String() + " can't wait for events of another backend: it lacks host functions " +
+				"and waits for values in memory"
+		}
+	}
+	return ""
+}
+
 func breakable(x Target) string {
 	if x.Break == nil {
 		return "the target's device can't be broken"

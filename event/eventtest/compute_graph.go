@@ -8,7 +8,7 @@ import (
 )
 
 var graphBehaviours = []behaviour{
-	{"graph/runs-at-each-launch", []need{can(event.CapCapture)}, func(k *kit) {
+	{"graph/runs-at-each-launch", []need{can(event.CapCaptureLaunch)}, func(k *kit) {
 		s := k.stream()
 		x, y := upload(k, s, float32(1), 2), upload(k, s, float32(0), 0)
 		run := k.kernel("saxpy")
@@ -21,7 +21,7 @@ var graphBehaviours = []behaviour{
 		}
 		holds(k, s, y, 12, 24)
 	}},
-	{"graph/arguments-change", []need{can(event.CapCapture)}, func(k *kit) {
+	{"graph/arguments-change", []need{can(event.CapCaptureLaunch)}, func(k *kit) {
 		s := k.stream()
 		x, y := upload(k, s, int32(0), 0), upload(k, s, int32(0), 0)
 		run := k.kernel("number")
@@ -40,7 +40,7 @@ var graphBehaviours = []behaviour{
 		k.NoError(g.Launch(s))
 		holds(k, s, x, 5, 2)
 	}},
-	{"graph/another-shape", []need{can(event.CapCapture)}, func(k *kit) {
+	{"graph/another-shape", []need{can(event.CapCaptureLaunch)}, func(k *kit) {
 		s := k.stream()
 		x := upload(k, s, int32(0), 0)
 		run := k.kernel("number")
@@ -55,7 +55,7 @@ var graphBehaviours = []behaviour{
 		k.NoError(g.Launch(s))
 		holds(k, s, x, 9, 4)
 	}},
-	{"graph/keeps-what-it-uses", []need{can(event.CapCapture)}, func(k *kit) {
+	{"graph/keeps-what-it-uses", []need{can(event.CapCaptureLaunch)}, func(k *kit) {
 		s := k.stream()
 		x, err := compute.From(s, []float32{1, 2})
 		k.NoError(err)
@@ -73,7 +73,7 @@ var graphBehaviours = []behaviour{
 		holds(k, s, y, 3, 6)
 		holds(k, s, z, -1, -1)
 	}},
-	{"graph/streams-join-and-part", []need{can(event.CapCapture)}, func(k *kit) {
+	{"graph/streams-join-and-part", []need{can(event.CapCaptureLaunch)}, func(k *kit) {
 		s, t := k.stream(), k.stream()
 		x, y := upload(k, s, int32(0), 0), upload(k, s, int32(0), 0)
 		run := k.kernel("number")
@@ -103,7 +103,7 @@ var graphBehaviours = []behaviour{
 		}
 		k.NoError(p.Close())
 	}},
-	{"graph/what-a-capture-forbids", []need{can(event.CapCapture)}, func(k *kit) {
+	{"graph/what-a-capture-forbids", []need{can(event.CapCaptureLaunch)}, func(k *kit) {
 		s := k.stream()
 		b := upload(k, s, int32(1))
 		run := k.kernel("number")
@@ -137,7 +137,7 @@ var graphBehaviours = []behaviour{
 		_, err = compute.Capture(nil, func() error { return nil })
 		k.refused(err, event.ErrNilStream)
 	}},
-	{"graph/closed", []need{can(event.CapCapture)}, func(k *kit) {
+	{"graph/closed", []need{can(event.CapCaptureLaunch)}, func(k *kit) {
 		s := k.stream()
 		b := upload(k, s, int32(1))
 		run := k.kernel("number")

@@ -79,13 +79,25 @@ var memoryBehaviours = []behaviour{
 		k.Nil(to.Data())
 		k.refused(b.CopyToPinned(s, to), event.ErrClosed)
 	}},
+	{"memory/empty-buffer", nil, func(k *kit) {
+		s := k.stream()
+		b, err := compute.Alloc[int32](s, 0)
+		k.NoError(err)
+		k.Equal(0, b.Len())
+		k.NoError(b.CopyFrom(s, nil))
+		k.NoError(b.Zero(s))
+		got, err := b.Read(s)
+		k.NoError(err)
+		k.Equal(0, len(got))
+		k.NoError(b.Close())
+	}},
 	{"memory/refusals", nil, func(k *kit) {
 		s := k.stream()
 		b := upload(k, s, int32(1), 2, 3)
 		_, err := compute.Alloc[int32](nil, 1)
 		k.refused(err, event.ErrNilStream)
-		_, err = compute.Alloc[int32](s, 0)
-		k.refused(err, compute.ErrBounds, "at least one")
+		_, err = compute.Alloc[int32](s, -1)
+		k.refused(err, compute.ErrBounds)
 		_, err = compute.Alloc[*int32](s, 1)
 		k.refused(err, compute.ErrType, "Go pointer")
 		_, err = compute.Alloc[struct{ Name string }](s, 1)

@@ -27,7 +27,8 @@ var deviceBehaviours = []behaviour{
 			k.Empty(d.PCIBusID())
 			return
 		}
-		k.Regexp(regexp.MustCompile(`^[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d$`), d.PCIBusID())
+		k.Regexp(regexp.MustCompile(`^[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(\.\d)?$`),
+			d.PCIBusID())
 		if d.Backend() == event.CUDA {
 			k.Regexp(regexp.MustCompile(`^sm_\d+$`), d.Architecture())
 			context, err := d.Context()

@@ -74,6 +74,22 @@ var elapsedBehaviours = []behaviour{
 		k.NoError(err)
 		k.Positive(d)
 	}},
+	{"elapsed/recorded-first-finished-last", nil, func(k *kit) {
+		held, idle := k.stream(), k.stream()
+		g := k.gate(held)
+		first := k.record(held, event.WithTiming())
+		second := k.record(idle, event.WithTiming())
+		k.NoError(second.Sync())
+		k.tick(5 * time.Millisecond)
+		g.open()
+		k.NoError(first.Sync())
+		d, err := first.Sub(second)
+		k.NoError(err)
+		k.Positive(d)
+		back, err := second.Sub(first)
+		k.NoError(err)
+		k.Equal(-d, back)
+	}},
 	{"elapsed/never-waits", nil, func(k *kit) {
 		s := k.stream()
 		start := k.record(s, event.WithTiming())

@@ -78,7 +78,7 @@ var vendorNames = map[string]string{
 }
 
 // alsoOnCPU are facts of AMD that hold for HIP on a CPU as well.
-var alsoOnCPU = []string{"amd-empty-allocation", "amd-last-error-always", "amd-null-stream-flags"}
+var alsoOnCPU = []string{"amd-empty-allocation", "amd-last-error-real", "amd-null-stream-flags"}
 
 func (f fact) concerns(vendor string) bool {
 	of, _, _ := strings.Cut(f.id, "-")

@@ -29,9 +29,10 @@ var ipcFacts = []fact{
 		s := p.stream()
 		p.needs("record an event", p.record(e, s))
 		p.needs("wait for an event", p.syncEvent(e))
+		_, err := hip.IpcGetEventHandle(hip.Event(e))
+		p.needs("export an event", err)
 		open := p.gate(p.stream())
 		p.gone[e] = true
-		var err error
 		returned, wait := p.returns(shortly, func() { err = p.destroyEvent(e) })
 		open()
 		wait()

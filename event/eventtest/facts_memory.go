@@ -8,6 +8,34 @@ import (
 )
 
 var memoryFacts = []fact{
+	{"cuda-empty-pool-allocation", func(p *probe) {
+		s := cudrv.Stream(p.stream())
+		at, err := cudrv.MemAllocAsync(0, s)
+		p.code("allocation of nothing from a pool", err, successCode)
+		if err == nil && at != 0 {
+			_ = cudrv.MemFreeAsync(at, s)
+		}
+	}},
+	{"cuda-host-alloc-flags", func(p *probe) {
+		at, err := cudrv.MemHostAlloc(64, 1<<30)
+		p.code("allocation with an undefined flag", err, invalidValueCode)
+		if err == nil {
+			_ = cudrv.MemFreeHost(at)
+		}
+	}},
+	{"cuda-null-kernel-name", func(p *probe) {
+		_, err := cudrv.KernelGetName(0)
+		p.code("name of a null kernel", err, invalidValueCode)
+	}},
+	{"amd-null-graph", func(p *probe) {
+		p.code("destroying a null graph", hip.GraphDestroy(0), invalidValueCode)
+		p.code("a null executable one", hip.GraphExecDestroy(0), invalidValueCode)
+	}},
+	{"amd-address-range-pointer", func(p *probe) {
+		x := new(int)
+		_, _, err := hip.MemGetAddressRange(hip.Deviceptr(uintptr(unsafe.Pointer(x))))
+		p.code("range of unknown memory", err, 17)
+	}},
 	{"cuda-fill-aligned", func(p *probe) {
 		at := p.cudaMemory(64)
 		s := cudrv.Stream(p.stream())
@@ -69,14 +97,27 @@ var memoryFacts = []fact{
 			p.later(func() { _ = hip.Free(at) })
 		}
 	}},
+	{"amd-async-memory-heeds-captures", func(p *probe) {
+		other := p.stream()
+		at, err := hip.MallocAsync(64, hip.Stream(other))
+		p.needs("allocate asynchronously", err)
+		p.later(func() { _ = hip.Free(at) })
+		c := p.capture(p.blockingStream(), relaxed)
+		another, err := hip.MallocAsync(64, hip.Stream(other))
+		p.code("allocation elsewhere while a blocking stream captures", err, unsupportedCode)
+		if err == nil {
+			p.later(func() { _ = hip.Free(another) })
+		}
+		p.code("end of the capture", c.finish(), successCode)
+	}},
 	{"amd-old-memory-types", func(p *probe) {
 		a, err := hip.PointerGetAttributes(p.hipMemory(64))
 		p.code("question about memory of the device", err, successCode)
 		p.note(a.Type == 1, "type %d", a.Type)
 	}},
 	{"chip-pools-unsupported", func(p *probe) {
-		_, err := hip.MallocAsync(64, hip.Stream(p.stream()))
-		p.code("allocation in stream order", err, notSupportedCode)
+		_, err := hip.DeviceGetDefaultMemPool(0)
+		p.code("default pool of the device", err, notSupportedCode)
 	}},
 }
 

@@ -203,7 +203,7 @@ func codeFacts(t *testing.T) knownFacts {
 		}
 		return nil
 	}
-	for _, folder := range []string{"event", "internal", "specs", "cudrv", "hip"} {
+	for _, folder := range []string{"event", "compute", "internal", "specs", "cudrv", "hip"} {
 		require.NoError(t, filepath.WalkDir("../../"+folder, read))
 	}
 	return k

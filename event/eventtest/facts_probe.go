@@ -244,16 +244,21 @@ const (
 	unsupportedCode    = 900 // while a stream captures
 	invalidatedCode    = 901
 	unmatchedCode      = 903
+	unjoinedCode       = 904
 	isolationCode      = 905
 	implicitCode       = 906
 	capturedCode       = 907
+	wrongThreadCode    = 908
 
 	otherCode   = -1 // an error without a code
 	missingCode = -2 // the library has no such function
 )
 
-// spoiltStatus is the capture status of a stream whose capture has failed.
-const spoiltStatus = 2
+// The statuses of a stream that captures, and of one whose capture has failed.
+const (
+	activeStatus = 1
+	spoiltStatus = 2
+)
 
 // coded is a result of either vendor.
 type coded interface{ Name() string }

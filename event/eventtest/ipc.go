@@ -73,7 +73,7 @@ var ipcBehaviours = []behaviour{
 		d, err := k.event(event.WithIPC()).IPCDescriptor()
 		k.NoError(err)
 		e, err := k.Device.ImportEvent(d)
-		if !k.SameProcessIPC && !k.Device.IsHost() {
+		if !k.SameProcessIPC {
 			var driver *event.DriverError
 			k.ErrorAs(err, &driver, "drivers refuse that")
 			k.Contains(driver.Call, "pcOpenEventHandle")

@@ -100,7 +100,7 @@ var orderBehaviours = []behaviour{
 		k.NoError(byEvent.Sync())
 		k.NoError(byStream.Sync())
 	}},
-	{"order/across-backends", []need{other, can(event.CapHostFunc)}, func(k *kit) {
+	{"order/across-backends", []need{other, crossing}, func(k *kit) {
 		for _, pair := range [][2]*event.Device{{k.Device, k.Other}, {k.Other, k.Device}} {
 			there, here, here2 := k.streamOn(pair[0]), k.streamOn(pair[1]), k.streamOn(pair[1])
 			g := k.gate(there)

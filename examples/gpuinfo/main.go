@@ -1,11 +1,12 @@
-// Command gpuinfo shows what a machine has for GPU programs: the vendors' libraries, or where they
-// were looked for, driver versions and devices.
+// Command gpuinfo prints the vendors' libraries, driver versions and GPUs of a machine. With -v it
+// also lists every path where a missing library was looked for.
 //
 // It runs anywhere. Without a GPU it says so and exits with 0.
 package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -13,13 +14,16 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 )
 
+var verbose = flag.Bool("v", false, "list every path where a missing library was looked for")
+
 func main() {
+	flag.Parse()
 	devices := cuda() + rocm()
 	fmt.Println()
 	switch devices {
 	case 0:
-		fmt.Println("There is no usable GPU here. Programs built on gpuevent run all the same; what")
-		fmt.Println("needs a GPU returns an error that says what is missing.")
+		fmt.Println("No GPU is usable here. Programs built on gpuevent run all the same. Calls that")
+		fmt.Println("need a GPU return an error that names the missing part.")
 	case 1:
 		fmt.Println("1 GPU is ready.")
 	default:
@@ -37,21 +41,25 @@ func row(name, format string, a ...any) {
 	fmt.Printf("  %-12s %s\n", name, fmt.Sprintf(format, a...))
 }
 
-// missing says that there is no library, what to do, and every path that was tried with the reason.
+// missing prints why a library did not open.
 func missing(err error) {
+	for i, line := range explain(err, *verbose) {
+		row([]string{"library", "tried", ""}[min(i, 2)], "%s", line)
+	}
+}
+
+// explain returns one sentence about a library that did not open. If all is set, a line for each
+// path that was tried follows, with the reason.
+func explain(err error, all bool) []string {
 	var e *cudrv.LibraryError // the same type for both vendors
 	if !errors.As(err, &e) {
-		row("library", "not usable: %v", err)
-		return
+		return []string{fmt.Sprintf("not usable: %v", err)}
 	}
-	row("library", "not found: %s, or set %s to its path", e.Remedy, e.Env)
-	for i, line := range tried(e.Attempts) {
-		name := ""
-		if i == 0 {
-			name = "tried"
-		}
-		row(name, "%s", line)
+	text := fmt.Sprintf("not found: %s, or set %s to its path", e.Remedy, e.Env)
+	if !all {
+		return []string{fmt.Sprintf("%s (%d paths tried, -v lists them)", text, len(e.Attempts))}
 	}
+	return append([]string{text}, tried(e.Attempts)...)
 }
 
 // tried are the attempts, a line each: the path first, the reasons in a column.

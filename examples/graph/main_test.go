@@ -32,6 +32,10 @@ func TestOnGPUs(t *testing.T) {
 	simulated.Each(t, source, func(t *testing.T, m *compute.Module) {
 		var b strings.Builder
 		require.NoError(t, run(&b, m))
+		if !m.Device().Capabilities().Has(event.CapCaptureLaunch) {
+			assert.Contains(t, b.String(), "The pipeline without a graph computed what it should.")
+			return
+		}
 		assert.Contains(t, b.String(), "one graph")
 		assert.Contains(t, b.String(), "With 3 set in place of the factor 2")
 	})

@@ -1,5 +1,5 @@
 // Command ipc orders the work of two processes by an event: it starts itself again, the second
-// process records the event, and this one waits for it.
+// process records the event, and this one waits for it. It needs a GPU.
 package main
 
 import (
@@ -20,9 +20,12 @@ const childVariable = "GPUEVENT_EXAMPLE_IPC_DEVICE"
 func main() {
 	var err error
 	if name := os.Getenv(childVariable); name != "" {
-		err = child(name, os.Stdin, os.Stdout)
+		var d *event.Device
+		if d, err = event.Open(name); err == nil {
+			err = child(d, os.Stdin, os.Stdout)
+		}
 	} else {
-		err = parent()
+		err = start()
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ipc:", err)
@@ -30,23 +33,20 @@ func main() {
 	}
 }
 
-// device is the first whose events can be shared: the host's can, on most systems.
-func device() (*event.Device, error) {
+// start runs the example on the first device whose events can be shared.
+func start() error {
 	for _, d := range event.Devices() {
 		if d.Capabilities().Has(event.CapIPC) {
-			return d, nil
+			again := exec.Command(os.Args[0])
+			again.Env = append(os.Environ(), childVariable+"="+d.String())
+			return parent(d, again)
 		}
 	}
-	return nil, fmt.Errorf("no device here can share events between processes: %w",
-		event.ErrUnsupported)
+	return fmt.Errorf("no GPU here can share events between processes: %w", event.ErrUnsupported)
 }
 
-// parent makes the event, hands it over and waits for it.
-func parent() error {
-	d, err := device()
-	if err != nil {
-		return err
-	}
+// parent creates the event, hands it over to the second process, cmd, and waits for it.
+func parent(d *event.Device, cmd *exec.Cmd) error {
 	e, err := d.NewEvent(event.WithIPC())
 	if err != nil {
 		return err
@@ -60,12 +60,10 @@ func parent() error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("parent: made %v, and starts a second process\n", e)
+	fmt.Printf("parent: created %v, starting a second process\n", e)
 
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+d.String())
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -95,12 +93,8 @@ func parent() error {
 	return cmd.Wait()
 }
 
-// child imports the event and records it behind some work of its own.
-func child(name string, in io.Reader, out io.Writer) error {
-	d, err := event.Open(name)
-	if err != nil {
-		return err
-	}
+// child imports the event and records it after some work of its own.
+func child(d *event.Device, in io.Reader, out io.Writer) error {
 	lines := bufio.NewScanner(in)
 	lines.Scan()
 	var descriptor event.IPCDescriptor

@@ -28,7 +28,7 @@ func TestOnTheHost(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, run(&b, []*event.Device{host(t)}, 10_000))
 	assert.Regexp(t, `(?m)^host +\S.* +yes +[\d.]+[µm]s +[\d.]+ % +[\d.]+$`, b.String())
-	assert.Contains(t, b.String(), "There is no usable GPU here")
+	assert.Contains(t, b.String(), "No GPU is usable here")
 }
 
 func TestOnGPUs(t *testing.T) {
@@ -41,7 +41,7 @@ func TestOnGPUs(t *testing.T) {
 		for _, d := range m.Devices() {
 			assert.Regexp(t, "(?m)^"+d.String()+` +\S.* +yes +[\d.]+[µmn]?s +[\d.]+ % +[\d.]+$`, b.String())
 		}
-		assert.NotContains(t, b.String(), "There is no usable GPU here")
+		assert.NotContains(t, b.String(), "No GPU is usable here")
 	}
 }
 

@@ -58,7 +58,7 @@ func print(w io.Writer, rows []row) (failed error) {
 	fmt.Fprintln(w)
 	fmt.Fprintln(w, "The spread is between the quartiles. GB/s counts reading x and y and writing y.")
 	if len(rows) == 1 {
-		fmt.Fprintln(w, "There is no usable GPU here: go run ./examples/gpuinfo shows what was tried.")
+		fmt.Fprintln(w, "No GPU is usable here: go run ./examples/gpuinfo -v lists the paths tried.")
 	}
 	for _, n := range notes {
 		fmt.Fprintln(w, n)

@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	address := flag.String("address", "localhost:8080", "where to listen")
+	address := flag.String("address", "127.0.0.1:8080", "where to listen")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

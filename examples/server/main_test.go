@@ -100,5 +100,5 @@ func TestServes(t *testing.T) {
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	require.NoError(t, run(ctx, "localhost:0", d))
+	require.NoError(t, run(ctx, "127.0.0.1:0", d))
 }

@@ -58,7 +58,10 @@ func (p spec) file() *jen.File { return p.newFile(p.pkgPath(), p.Rules.Binding.P
 // Files renders all files of the API, sorted by path.
 func (p *Plan) Files() ([]File, error) {
 	parts := newRenderer(p).parts()
-	var files []File
+	files, err := p.templateFiles()
+	if err != nil {
+		return nil, err
+	}
 	add := func(path string, f *jen.File) error {
 		var b bytes.Buffer
 		if err := f.Render(&b); err != nil {

@@ -46,11 +46,13 @@ func (p *renderer) renderResult(parts map[string]*jen.File) {
 		"// resultText describes a result code. err is the code as an error, boxed once so that " +
 			"returning it allocates nothing; id is its Go name.",
 	)
+	class := jen.Id("sticky").Bool()
+	if p.hasClasses() {
+		class = jen.Id("class").Id("Class")
+	}
 	f.Type().Id("resultText").Struct(
-		jen.Err().
-			Error(),
-		jen.Id("sticky").
-			Bool(),
+		jen.Err().Error(),
+		class,
 		jen.List(jen.Id("id"), jen.Id("says"), jen.Id("remedy")).String(),
 	)
 	f.Line()
@@ -66,12 +68,13 @@ func (p *renderer) renderResult(parts map[string]*jen.File) {
 				if v.Value == 0 {
 					err = jen.Nil()
 				}
-				sticky := jen.False()
-				if t.Sticky {
-					sticky = jen.True()
+				class := jen.Lit(t.Sticky)
+				if p.hasClasses() {
+					c, _ := rules.ClassOf(t.Class)
+					class = jen.Id(c.Name)
 				}
 				g.Line().
-					Values(err, sticky, jen.Lit(v.goName), jen.Lit(t.Says), jen.Lit(t.Remedy))
+					Values(err, class, jen.Lit(v.goName), jen.Lit(t.Says), jen.Lit(t.Remedy))
 			}
 			g.Line()
 		})
@@ -261,7 +264,13 @@ func (p *renderer) resultMethods(f *jen.File) {
 		"// Sticky reports whether the error is permanent: all further work in the context or process " +
 			"fails until that is created again.",
 	)
-	recv().Id("Sticky").Params().Bool().Block(known("sticky"), jen.Return(jen.False()))
+	if p.hasClasses() {
+		recv().Id("Sticky").Params().Bool().
+			Block(jen.Return(jen.Id("r").Dot("Class").Call().Op(">=").Id("ClassEnded")))
+		p.renderClasses(f)
+	} else {
+		recv().Id("Sticky").Params().Bool().Block(known("sticky"), jen.Return(jen.False()))
+	}
 	f.Line()
 	d := &doc{}
 	d.para("Error returns all of it, with the Go name of the code: %q.",
@@ -281,6 +290,42 @@ func (p *renderer) resultMethods(f *jen.File) {
 		jen.If(jen.Id("c").Op(":=").Id("r").Dot("Remedy").Call(), jen.Id("c").Op("!=").Lit("")).
 			Block(jen.Id("s").Op("+=").Lit("; ").Op("+").Id("c")),
 		jen.Return(jen.Id("s")),
+	)
+}
+
+// hasClasses reports whether the API's codes have classes.
+func (p *typing) hasClasses() bool {
+	for _, t := range p.Rules.Errors {
+		if t.Class != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// renderClasses writes the type of classes and the method that returns a code's.
+func (p *renderer) renderClasses(f *jen.File) {
+	name := p.result.goName
+	f.Line()
+	f.Comment("// Class is what a failure concerns.")
+	f.Type().Id("Class").Uint8()
+	f.Line()
+	f.Comment("// The classes. Those from ClassEnded on are sticky.")
+	f.Const().DefsFunc(func(g *jen.Group) {
+		for i, c := range rules.Classes {
+			def := g.Id(c.Name)
+			if i == 0 {
+				def.Id("Class").Op("=").Iota()
+			}
+			def.Comment(c.Says)
+		}
+	})
+	f.Line()
+	f.Comment("// Class returns what the failure concerns: ClassCall for a code that no header has.")
+	f.Func().Params(jen.Id("r").Id(name)).Id("Class").Params().Id("Class").Block(
+		jen.If(jen.Id("t").Op(":=").Id("textOf").Call(jen.Id("r")), jen.Id("t").Op("!=").Nil()).
+			Block(jen.Return(jen.Id("t").Dot("class"))),
+		jen.Return(jen.Id("ClassCall")),
 	)
 }
 

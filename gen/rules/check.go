@@ -408,6 +408,12 @@ func (c *checker) errors() {
 				c.missing("errors.toml", "the result code %s lacks a text", v.Name)
 			case t.Says == "" || t.Remedy == "":
 				c.bad(s.key("", v.Name, "%s needs both says and remedy", v.Name))
+			case t.Class != "" && t.Sticky:
+				c.bad(s.key("", v.Name, "%s has a class, which says whether it is sticky", v.Name))
+			default:
+				if _, known := ClassOf(t.Class); !known {
+					c.bad(s.key("", v.Name, "%s has the unknown class %q", v.Name, t.Class))
+				}
 			}
 		}
 		for _, k := range sortedKeys(c.r.Errors) {

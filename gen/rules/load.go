@@ -49,10 +49,26 @@ func Load(dir, api string) (*Rules, error) {
 		return nil, err
 	}
 	r.Lock = lock
+	if err := r.Binding.Templates.load(filepath.Join(dir, "templates")); err != nil {
+		return nil, err
+	}
 	if len(problems) > 0 {
 		return nil, problems
 	}
 	return r, nil
+}
+
+// load reads the templates' files.
+func (t *Templates) load(dir string) error {
+	t.texts = map[string]string{}
+	for _, file := range t.Files {
+		text, err := os.ReadFile(filepath.Join(dir, file+".go.tmpl"))
+		if err != nil {
+			return fmt.Errorf("read the templates: %w", err)
+		}
+		t.texts[file] = string(text)
+	}
+	return nil
 }
 
 // typeError matches the decoder's error for a value of the wrong type.

@@ -46,7 +46,21 @@ type Binding struct {
 	Before map[string]string `toml:"before"`
 	// families of second symbols, by what their names begin with
 	Twins map[string]Twin `toml:"twins"`
+	// Go files that several packages share but for some words
+	Templates Templates `toml:"templates"`
 }
+
+// Templates are files of Go that packages of several APIs share. Each is a text/template,
+// specs/templates/<file>.go.tmpl, and becomes z<file>.go.
+type Templates struct {
+	Files []string          `toml:"files"`
+	Words map[string]string `toml:"words"` // for the templates, beside the name of the package
+
+	texts map[string]string // by file
+}
+
+// Text returns the text of a template.
+func (t *Templates) Text(file string) string { return t.texts[file] }
 
 // Twin is a family of functions that do what others do: pX for X. Facts and texts that such a
 // function lacks are those of the other.
@@ -164,4 +178,33 @@ type ErrorText struct {
 	Remedy string `toml:"remedy"`
 	Notes  string `toml:"notes"`
 	Sticky bool   `toml:"sticky"` // the context or process is unusable afterwards
+	Class  string `toml:"class"`  // one of Classes, instead of Sticky; "" means the first of them
+}
+
+// Class is what a failure concerns.
+type Class struct {
+	Name   string // in Go
+	Says   string
+	Key    string // in errors.toml
+	Sticky bool
+}
+
+// Classes are those of an API whose errors.toml has classes.
+var Classes = []Class{
+	{"ClassCall", "the call only, which was refused or has failed", "", false},
+	{"ClassPending", "nothing: the work is still running", "pending", false},
+	{"ClassUnclear", "perhaps the device, perhaps the call only", "unclear", false},
+	{"ClassEnded", "the process, which is ending", "ended", true},
+	{"ClassLost", "the device, or the process's use of it", "lost", true},
+	{"ClassKernel", "the same, after the failure of a kernel", "kernel", true},
+}
+
+// ClassOf returns the class with a key of errors.toml.
+func ClassOf(key string) (c Class, ok bool) {
+	for _, c := range Classes {
+		if c.Key == key {
+			return c, true
+		}
+	}
+	return Class{}, false
 }

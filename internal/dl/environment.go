@@ -25,3 +25,7 @@ func ignored(names []string) (attempts []Attempt) {
 	}
 	return attempts
 }
+
+// Elevated reports whether the process has rights that the user who started it lacks: setuid,
+// setgid, file capabilities or those of a security module.
+func Elevated() bool { return elevated() }

@@ -106,9 +106,13 @@ func (l *Library) checkSymbols(handle uintptr) error {
 }
 
 // openNeeds opens what the library at path crashes without: from the library's folder, or where the
-// dynamic loader finds it. It stays open.
+// dynamic loader finds it. It stays open. A file that does not contain the name of a needed library
+// does not load it: it comes from another vendor, or is linked with it.
 func (l *Library) openNeeds(path string) error {
 	for _, names := range l.Search.places().Needs {
+		if filepath.Base(path) != path && !mentions(path, names) {
+			continue
+		}
 		if !slices.ContainsFunc(names, func(name string) bool {
 			beside := filepath.Join(filepath.Dir(path), name)
 			if filepath.Base(path) != path && checkPath(beside) == nil {

@@ -1,6 +1,9 @@
 package dl_test
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,7 +71,7 @@ func TestNeedsAreOpenedFirst(t *testing.T) {
 	dir := t.TempDir()
 	name := family() // a library that was opened once is there for good
 	beside := name(2)
-	path := clib.Library(t, dir, name(1), versionOf("9000"))
+	path := clib.Library(t, dir, name(1), versionOf("9000")+naming("libabsent"))
 	l := library(path)
 	l.Search.Linux.Needs = [][]string{{"libabsent.so.2", beside}}
 	err := l.Load()
@@ -82,4 +85,30 @@ func TestNeedsAreOpenedFirst(t *testing.T) {
 	l = library(path)
 	l.Search.Linux.Needs = [][]string{{"libabsent.so.2", "libc.so.6"}}
 	assert.NoError(t, l.Load(), "where the loader finds it")
+}
+
+// naming is C with the name of a library, as code has it that loads the library.
+func naming(name string) string { return "const char *name_of_a_library = \"" + name + ".so.2\";" }
+
+// A library that does not name another one does not load it: it comes from another vendor.
+func TestNeedsOfAnotherVendor(t *testing.T) {
+	t.Parallel()
+	dir, name := t.TempDir(), family()
+	path := clib.Library(t, dir, name(1), versionOf("9000"))
+	l := library(path)
+	l.Search.Linux.Needs = [][]string{{"libabsent.so.2", "libmissing.so.1"}}
+	assert.NoError(t, l.Load())
+
+	// The name may lie anywhere in a large file.
+	for _, before := range []int{0, 1<<16 - 5, 1 << 16, 3<<16 - 9} {
+		large := filepath.Join(dir, fmt.Sprint("large", before, ".so"))
+		require.NoError(t, os.WriteFile(large,
+			append(make([]byte, before), "libmissing.so.1 and more"...), 0o600))
+		l := library(large)
+		l.Search.Linux.Needs = [][]string{{"libabsent.so.2", "libmissing.so.1"}}
+		assert.ErrorContains(t, l.Load(), "not found", before)
+		var e *dl.LibraryError
+		require.ErrorAs(t, l.Load(), &e)
+		assert.Contains(t, e.Attempts[0].Reason, "it needs libabsent.so.2 or libmissing.so.1")
+	}
 }

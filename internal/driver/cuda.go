@@ -2,223 +2,156 @@ package driver
 
 import (
 	"errors"
-	"sync"
-	"sync/atomic"
-	"time"
+	"fmt"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
+// cuda is the CUDA driver.
+var cuda = api{
+	lib: &libs.CUDA,
+	calls: [callCount]dl.Proc{
+		getCurrent:    {Lib: &libs.CUDA, Symbol: "cuCtxGetCurrent", Since: "4.0"},
+		setCurrent:    {Lib: &libs.CUDA, Symbol: "cuCtxSetCurrent", Since: "4.0"},
+		syncDevice:    {Lib: &libs.CUDA, Symbol: "cuCtxSynchronize", Since: "2.0"},
+		memInfo:       {Lib: &libs.CUDA, Symbol: "cuMemGetInfo_v2", Since: "3.2"},
+		priorityRange: {Lib: &libs.CUDA, Symbol: "cuCtxGetStreamPriorityRange", Since: "5.5"},
+		exchangeCaptureMode: {Lib: &libs.CUDA, Symbol: "cuThreadExchangeStreamCaptureMode",
+			Since: "10.1"},
+		streamCreate:     {Lib: &libs.CUDA, Symbol: "cuStreamCreateWithPriority", Since: "5.5"},
+		streamDestroy:    {Lib: &libs.CUDA, Symbol: "cuStreamDestroy_v2", Since: "4.0"},
+		streamQuery:      {Lib: &libs.CUDA, Symbol: "cuStreamQuery", Since: "2.0"},
+		streamSync:       {Lib: &libs.CUDA, Symbol: "cuStreamSynchronize", Since: "2.0"},
+		streamWaitEvent:  {Lib: &libs.CUDA, Symbol: "cuStreamWaitEvent", Since: "3.2"},
+		streamCapturing:  {Lib: &libs.CUDA, Symbol: "cuStreamIsCapturing", Since: "10.0"},
+		eventCreate:      {Lib: &libs.CUDA, Symbol: "cuEventCreate", Since: "2.0"},
+		eventDestroy:     {Lib: &libs.CUDA, Symbol: "cuEventDestroy_v2", Since: "4.0"},
+		eventRecord:      {Lib: &libs.CUDA, Symbol: "cuEventRecord", Since: "2.0"},
+		eventRecordFlags: {Lib: &libs.CUDA, Symbol: "cuEventRecordWithFlags", Since: "11.1"},
+		eventQuery:       {Lib: &libs.CUDA, Symbol: "cuEventQuery", Since: "2.0"},
+		eventSync:        {Lib: &libs.CUDA, Symbol: "cuEventSynchronize", Since: "2.0"},
+		eventElapsed:     {Lib: &libs.CUDA, Symbol: "cuEventElapsedTime", Since: "2.0"},
+		eventElapsedV2: {Lib: &libs.CUDA, Symbol: "cuEventElapsedTime_v2",
+			Since: "after 12.6, by 12.8"},
+		eventExport: {Lib: &libs.CUDA, Symbol: "cuIpcGetEventHandle", Since: "4.1"},
+	},
+	insists: true,
+	classes: cudaClasses,
+	result:  func(code int32) error { return cudrv.Result(code) },
+	stays: func(ours, theirs uintptr) string {
+		return fmt.Sprintf("context %#x is current on this thread now instead of %#x; "+
+			"set it with cudrv.CtxSetCurrent", ours, theirs)
+	},
+	retain: func(device int32) (uintptr, error) {
+		ctx, err := cudrv.DevicePrimaryCtxRetain(cudrv.Device(device))
+		return uintptr(ctx), CUDAError("cuDevicePrimaryCtxRetain", err)
+	},
+	do: func(ours uintptr, f func() error) error {
+		return CUDAError("cudrv.Context.Do", cudrv.Context(ours).Do(f))
+	},
+	hostFunc: func(stream uintptr, f func(), repeat bool) error {
+		if repeat {
+			// The graph may be launched for the life of the process, and nothing reports its end:
+			// the registration stays.
+			fn := cudrv.NewHostFn(f)
+			return CUDAError("cuLaunchHostFunc", cudrv.LaunchHostFuncRef(cudrv.Stream(stream), fn))
+		}
+		return CUDAError("cuLaunchHostFunc", cudrv.LaunchHostFunc(cudrv.Stream(stream), f))
+	},
+	waitValue: func(stream, device uintptr, number uint64) error {
+		return CUDAError("cuStreamWaitValue64", cudrv.StreamWaitValue64V2(cudrv.Stream(stream),
+			cudrv.Deviceptr(device), number, cudrv.StreamWaitValueGeq))
+	},
+	importEvent: func(raw [DescriptorBytes]byte) (uintptr, error) {
+		e, err := cudrv.IpcOpenEventHandle(ipcHandle[cudrv.IpcEventHandle](raw))
+		return uintptr(e), CUDAError("cuIpcOpenEventHandle", err)
+	},
+}
+
+var cudaClasses = []class{
+	{cudrv.ErrInvalidHandle, ErrHandle},
+	{cudrv.ErrNotReady, ErrNotReady},
+	{cudrv.ErrInvalidContext, ErrContext},
+	{cudrv.ErrNotSupported, ErrUnsupported},
+}
+
+// CUDAError names the call of the CUDA driver that failed, and its class; nil for nil.
+func CUDAError(call string, err error) error { return classified(cudaClasses, call, err) }
+
 // cudaDevice is a device of the CUDA driver. Its objects live in the primary context, which the
 // CUDA runtime and libraries built on it use too.
-//
-// Calls on our own streams and events find their context through the handle, whatever context is
-// current. Calls that create objects or use the default stream depend on the current context: they
-// run inside ours, and the caller's is restored. If a driver insists on a current context for other
-// calls, it refuses before doing anything, and the call is repeated inside.
-type cudaDevice struct {
-	info Info
-	polling
-	device cudrv.Device
-	strict atomic.Bool // the driver has insisted once
-	words  words
-	// elapsedTime is the entry point of CUDA 12.8 if the driver has it; the older one is being
-	// withdrawn.
-	elapsedTime *dl.Proc
-	generation  uint64 // of the library
+type cudaDevice struct{ gpu }
 
-	primary atomic.Uintptr // the context, once it is retained
-
-	mu              sync.Mutex
-	ranged          bool // the next two are known
-	least, greatest int
-}
-
-func (c *cudaDevice) Can() Can              { return c.info.Promises }
-func (c *cudaDevice) May() Can              { return c.info.Promises }
-func (c *cudaDevice) Gone() bool            { return libs.CUDA.Generation() != c.generation }
-func (c *cudaDevice) DefaultStream() Object { return Object{} }
-
-// cudaError names the call that failed.
-func cudaError(call string, err error) error {
-	if err == nil {
+// Accepts queries the stream's context: events of the primary context can't be recorded on a stream
+// of another one.
+func (c *cudaDevice) Accepts(s Object) error {
+	if !named(s) { // stands for a stream of the current context
 		return nil
 	}
-	e := called(call, err)
-	switch {
-	case errors.Is(err, cudrv.ErrInvalidHandle):
-		e.Class = ErrHandle
-	case errors.Is(err, cudrv.ErrNotReady):
-		e.Class = ErrNotReady
-	case errors.Is(err, cudrv.ErrInvalidContext):
-		e.Class = ErrContext
-	case errors.Is(err, cudrv.ErrNotSupported):
-		e.Class = ErrUnsupported
-	}
-	return e
-}
-
-// cudaDone is the answer to a query.
-func cudaDone(call string, err error) (bool, error) {
-	if errors.Is(err, cudrv.ErrNotReady) {
-		return false, nil
-	}
-	return err == nil, cudaError(call, err)
-}
-
-func (c *cudaDevice) Sync() error {
-	return c.inside(func() error { return cudaError("cuCtxSynchronize", cudrv.CtxSynchronize()) })
-}
-
-func (c *cudaDevice) CreateEvent(f EventFlags) (e Object, err error) {
-	flags := cudrv.EventDefault
-	if !f.Timing {
-		flags |= cudrv.EventDisableTiming
-	}
-	if f.Blocking {
-		flags |= cudrv.EventBlockingSync
-	}
-	if f.IPC {
-		flags |= cudrv.EventInterprocess
-	}
-	x, err := c.enter(1)
+	primary, err := c.ours()
 	if err != nil {
-		return e, err
+		return err
 	}
-	word, at := x.word()
-	x.call(&cuEventCreate, at, uintptr(flags), 0)
-	err = x.run()
-	e.Word = *word
-	return c.orDestroy(e, x.end(err))
-}
-
-// orDestroy destroys an event that was created for nothing.
-func (c *cudaDevice) orDestroy(e Object, err error) (Object, error) {
-	if err != nil && e.Word != 0 {
-		err = joinLater(err, c.DestroyEvent(e))
-	}
-	return e, err
-}
-
-func (c *cudaDevice) DestroyEvent(e Object) error {
-	return c.onEvent(func() error {
-		return cudaError("cuEventDestroy", cudrv.EventDestroy(cudrv.Event(e.Word)))
+	var ctx cudrv.Context
+	err = c.on(s, func() (err error) {
+		ctx, err = cudrv.StreamGetCtx(cudrv.Stream(s.Word))
+		return CUDAError("cuStreamGetCtx", err)
 	})
+	switch {
+	case errors.Is(err, ErrUnsupported), errors.Is(err, cudrv.ErrSymbolNotFound):
+		return nil // a green context's stream, an old driver
+	case err != nil:
+		return err
+	case uintptr(ctx) == primary:
+		return nil
+	}
+	detail := fmt.Sprintf("the stream belongs to context %#x, which is not the primary one of %s",
+		uintptr(ctx), c.info.Label)
+	if device, err := deviceOf(s, ctx); err == nil && int32(device) != c.number {
+		detail = fmt.Sprintf("the stream belongs to device %d, not to %s", device, c.info.Label)
+	}
+	return &Refusal{ErrDeviceMismatch, detail + "; wrap it on its own device, in the primary context"}
 }
 
-func (c *cudaDevice) Record(e, s Object, external bool) error {
-	if !external && !c.needsContext(s) {
-		err := cudrv.EventRecord(cudrv.Event(e.Word), cudrv.Stream(s.Word))
-		if err == nil {
-			return nil
-		}
-		if !c.insists(err) {
-			return cudaError("cuEventRecord", err)
-		}
+// deviceOf returns the device of a stream of a context.
+func deviceOf(s Object, ctx cudrv.Context) (d cudrv.Device, err error) {
+	if cudrv.Has("cuStreamGetDevice") {
+		return cudrv.StreamGetDevice(cudrv.Stream(s.Word))
 	}
-	if external {
-		return c.callInside(&cuEventRecordWithFlags, e.Word, s.Word,
-			uintptr(cudrv.EventRecordExternal))
-	}
-	return c.callInside(&cuEventRecord, e.Word, s.Word, 0)
-}
-
-func (c *cudaDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
-	if IsDefaultStream(s.Word) {
-		return NotCapturing, c.Record(e, s, false)
-	}
-	if !c.needsContext(s) {
-		x := cuda.begin(2)
-		capture, err := x.recordUnlessCapturing(e, s)
-		if err == nil || !c.insists(err) {
-			return capture, err
-		}
-	}
-	x, err := c.enter(2)
-	if err != nil {
-		return CaptureUnknown, err
-	}
-	return x.recordUnlessCapturing(e, s)
-}
-
-func (c *cudaDevice) QueryEvent(e Object) (done bool, err error) {
-	if !c.strict.Load() {
-		switch err := cudrv.EventQuery(cudrv.Event(e.Word)); {
-		case err == nil:
-			return true, nil
-		case err == cudrv.ErrNotReady:
-			return false, nil
-		case !c.insists(err):
-			return false, cudaError("cuEventQuery", err)
-		}
-	}
-	err = c.inside(func() error {
-		done, err = cudaDone("cuEventQuery", cudrv.EventQuery(cudrv.Event(e.Word)))
+	err = new(Entry).enter(&cuda, uintptr(ctx), func() (err error) {
+		d, err = cudrv.CtxGetDevice()
 		return err
 	})
-	return done && err == nil, err
+	return d, err
 }
 
-func (c *cudaDevice) SyncEvent(e Object, _ bool) error {
-	return c.onEvent(func() error {
-		return cudaError("cuEventSynchronize", cudrv.EventSynchronize(cudrv.Event(e.Word)))
+func (c *cudaDevice) Hold(s Object) (release func(error), err error) { return c.hold(c, s) }
+
+// allocWords allocates memory that host and device share. Captures of others must neither refuse
+// that nor be invalidated by it.
+// fact: gpu-alloc-heeds-captures
+func (c *cudaDevice) allocWords() (all []word, err error) {
+	c.Relaxed(func() {
+		err = c.Enter(func() (err error) {
+			all, err = sharedWords()
+			return err
+		})
 	})
+	return all, err
 }
 
-func (c *cudaDevice) Elapsed(start, end Object, ms *float32) (time.Duration, error) {
-	if !c.strict.Load() {
-		err := cuda.elapsed(c.elapsedTime, start, end, ms)
-		if err == nil {
-			return milliseconds(*ms), nil
-		}
-		if !c.insists(err) {
-			return 0, err
-		}
-	}
-	return c.elapsedInside(start, end, ms)
-}
-
-func (c *cudaDevice) elapsedInside(start, end Object, ms *float32) (time.Duration, error) {
-	err := c.inside(func() error { return cuda.elapsed(c.elapsedTime, start, end, ms) })
+func sharedWords() (all []word, err error) {
+	const size = 4096
+	host, err := cudrv.MemHostAlloc(size, cudrv.MemhostallocPortable|cudrv.MemhostallocDevicemap)
 	if err != nil {
-		return 0, err
+		return nil, CUDAError("cuMemHostAlloc", err)
 	}
-	return milliseconds(*ms), nil
-}
-
-func (c *cudaDevice) ExportEvent(e Object) (raw [DescriptorBytes]byte, err error) {
-	err = c.inside(func() error {
-		h, err := cudrv.IpcGetEventHandle(cudrv.Event(e.Word))
-		raw = ipcBytes(h)
-		return cudaError("cuIpcGetEventHandle", err)
-	})
-	return raw, err
-}
-
-func (c *cudaDevice) ImportEvent(raw [DescriptorBytes]byte) (e Object, err error) {
-	err = c.inside(func() error {
-		word, err := cudrv.IpcOpenEventHandle(ipcHandle[cudrv.IpcEventHandle](raw))
-		e.Word = uintptr(word)
-		return cudaError("cuIpcOpenEventHandle", err)
-	})
-	return c.orDestroy(e, ownDescriptor(err))
-}
-
-// ownDescriptor explains a refused context on import: the descriptor is this process's own.
-// fact: gpu-ipc-same-process
-func ownDescriptor(err error) error {
-	if e, ok := err.(*Error); ok && e.Class == ErrContext {
-		e.Detail = "the driver can't import an event into the process that exported it; " +
-			"use the event itself"
+	device, err := cudrv.MemHostGetDevicePointer(host, 0)
+	if err != nil {
+		return nil, joinLater(CUDAError("cuMemHostGetDevicePointer", err),
+			CUDAError("cuMemFreeHost", cudrv.MemFreeHost(host)))
 	}
-	return err
-}
-
-// relaxCaptureCUDA exempts the thread from the captures of others. A runtime that lacks the call
-// has no captures.
-func relaxCaptureCUDA() {
-	mode := cudrv.StreamCaptureModeRelaxed
-	_ = cudrv.ThreadExchangeStreamCaptureMode(&mode)
+	return wordsAt(host, uintptr(device), size/8), nil
 }

@@ -6,17 +6,16 @@ import (
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // OpenCUDA finds the devices of the CUDA driver, without making a context on any.
 func OpenCUDA() ([]Driver, error) {
 	if err := cudrv.Init(0); err != nil {
-		return nil, cudaError("cuInit", err)
+		return nil, CUDAError("cuInit", err)
 	}
 	n, err := cudrv.DeviceGetCount()
 	if err != nil {
-		return nil, cudaError("cuDeviceGetCount", err)
+		return nil, CUDAError("cuDeviceGetCount", err)
 	}
 	if n == 0 {
 		return nil, cudrv.ErrNoDevice
@@ -27,41 +26,34 @@ func OpenCUDA() ([]Driver, error) {
 // OpenCUDADevices finds n devices of the CUDA driver, which is initialized, beginning with number
 // first. They are numbered from 0, whatever their numbers in the driver.
 func OpenCUDADevices(first, n int) ([]Driver, error) {
-	var ds []Driver
-	for i := range n {
-		c := &cudaDevice{generation: libs.CUDA.Generation()}
-		if err := c.describe(first + i); err != nil {
-			return nil, fmt.Errorf("describe device cuda:%d: %w", i, err)
-		}
-		c.info.number(i)
-		c.polling = newPolling(relaxCaptureCUDA)
+	return openDevices(&cuda, n, func(i int) (Driver, *gpu, error) {
+		c := new(cudaDevice)
 		c.words.alloc = c.allocWords
-		ds = append(ds, c)
-	}
-	return ds, nil
+		return c, &c.gpu, c.describe(first + i)
+	})
 }
-
-func (c *cudaDevice) Info() *Info { return &c.info }
 
 // describe fills in what never changes.
 func (c *cudaDevice) describe(ordinal int) (err error) {
 	i := &c.info
 	i.Backend = CUDA
-	if c.device, err = cudrv.DeviceGet(int32(ordinal)); err != nil {
-		return cudaError("cuDeviceGet", err)
-	}
-	if i.Name, err = cudrv.DeviceGetName(c.device); err != nil {
-		return cudaError("cuDeviceGetName", err)
-	}
-	memory, err := cudrv.DeviceTotalMem(c.device)
+	device, err := cudrv.DeviceGet(int32(ordinal))
 	if err != nil {
-		return cudaError("cuDeviceTotalMem", err)
+		return CUDAError("cuDeviceGet", err)
+	}
+	c.number = int32(device)
+	if i.Name, err = cudrv.DeviceGetName(device); err != nil {
+		return CUDAError("cuDeviceGetName", err)
+	}
+	memory, err := cudrv.DeviceTotalMem(device)
+	if err != nil {
+		return CUDAError("cuDeviceTotalMem", err)
 	}
 	i.Memory = uint64(memory)
-	if i.PCI, err = cudrv.DeviceGetPCIBusId(c.device); err != nil {
-		return cudaError("cuDeviceGetPCIBusId", err)
+	if i.PCI, err = cudrv.DeviceGetPCIBusId(device); err != nil {
+		return CUDAError("cuDeviceGetPCIBusId", err)
 	}
-	if uuid, err := cudrv.DeviceGetUuid(c.device); err == nil { // missing in old drivers
+	if uuid, err := cudrv.DeviceGetUuid(device); err == nil { // missing in old drivers
 		i.UUID = uuid.Bytes
 	}
 	major, err := c.attribute(cudrv.DeviceAttributeComputeCapabilityMajor, 0)
@@ -73,9 +65,9 @@ func (c *cudaDevice) describe(ordinal int) (err error) {
 		return err
 	}
 	i.Architecture = fmt.Sprintf("sm_%d%d", major, minor)
-	c.elapsedTime = &cuEventElapsedTime
-	if cudrv.Has(cuEventElapsedTimeV2.Symbol) {
-		c.elapsedTime = &cuEventElapsedTimeV2
+	c.elapsed = eventElapsed
+	if cudrv.Has(cuda.calls[eventElapsedV2].Symbol) {
+		c.elapsed = eventElapsedV2
 	}
 	i.Promises, err = c.abilities()
 	return err
@@ -83,15 +75,15 @@ func (c *cudaDevice) describe(ordinal int) (err error) {
 
 // attribute reads an attribute. It returns unknown if the driver is too old to know it.
 func (c *cudaDevice) attribute(a cudrv.DeviceAttribute, unknown int32) (int32, error) {
-	v, err := cudrv.DeviceGetAttribute(a, c.device)
+	v, err := cudrv.DeviceGetAttribute(a, cudrv.Device(c.number))
 	if errors.Is(err, cudrv.ErrInvalidValue) {
 		return unknown, nil
 	}
-	return v, cudaError("cuDeviceGetAttribute", err)
+	return v, CUDAError("cuDeviceGetAttribute", err)
 }
 
 func (c *cudaDevice) abilities() (Can, error) {
-	can := CanTime | CanCapture
+	can := CanTime | CanCapture | CanCaptureLaunch
 	if cudrv.Has("cuLaunchHostFunc") {
 		can |= CanHostFunc
 	}

@@ -12,8 +12,8 @@ type Object struct {
 	Host any
 }
 
-// DescriptorBytes is the size of the native part of an IPC descriptor, which is the same
-// everywhere: CUipcEventHandle, hipIpcEventHandle_t and the host's own.
+// DescriptorBytes is the size of CUipcEventHandle and of hipIpcEventHandle_t, the native part of an
+// IPC descriptor.
 const DescriptorBytes = 64
 
 // Driver is one device of a backend.
@@ -42,6 +42,8 @@ type Driver interface {
 	DestroyStream(Object) error
 	// Accepts refuses a stream that was created elsewhere and belongs to another device or context.
 	Accepts(stream Object) error
+	// QueryStream reports whether the stream is idle. Like SyncStream, it disturbs no capture of
+	// another thread. If such a capture keeps the driver from answering, the error is ErrCapturing.
 	QueryStream(Object) (done bool, err error)
 	SyncStream(Object) error
 	WaitEvent(stream, event Object, external bool) error

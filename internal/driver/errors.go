@@ -19,6 +19,7 @@ type Error struct {
 	// TookEffect: the operation itself succeeded, but the thread's own context or device could not
 	// be restored.
 	TookEffect bool
+	now        string // what is current on the thread then
 }
 
 // Error names the call and the code.
@@ -28,7 +29,9 @@ func (e *Error) Error() string { return CallText(e.Call, e.Code) }
 func (e *Error) Unwrap() error { return e.Code }
 
 // Is compares classes, which mean the same in all backends.
-func (e *Error) Is(target error) bool { return e.Class != nil && target == e.Class }
+func (e *Error) Is(target error) bool {
+	return e.Class != nil && target == e.Class || target == ErrDeviceLost && e.scope().IsLost()
+}
 
 // Unshareable reports whether the driver can't share events between processes.
 func (e *Error) Unshareable() bool {
@@ -86,6 +89,8 @@ var (
 	ErrDeviceMismatch    = errors.New("different devices")
 	ErrInvalidDescriptor = errors.New("invalid IPC descriptor")
 	ErrCaptured          = errors.New("captured")
+	ErrCaptureFailed     = errors.New("capture failed")
+	ErrDeviceLost        = errors.New("device lost")
 )
 
 // OnlyRestore reports whether err means only that the thread's own context or device could not be
@@ -93,6 +98,26 @@ var (
 func OnlyRestore(err error) bool {
 	e, ok := err.(*Error)
 	return ok && e.TookEffect
+}
+
+// Undone destroys what a call created that ended with err, since a caller that gets an error gets
+// nothing else. It returns err, which no longer means that the call took effect. There is nothing
+// to destroy if destroy is nil.
+func Undone(err error, destroy func() error) error {
+	var destroyErr error
+	if destroy != nil {
+		destroyErr = destroy()
+	}
+	if e, ok := err.(*Error); ok && e.TookEffect {
+		undone := *e
+		undone.TookEffect = false
+		undone.Detail = "nothing was created, and " + e.now
+		if destroyErr != nil {
+			undone.Detail = "what was created could not be destroyed, and " + e.now
+		}
+		err = &undone
+	}
+	return joinLater(err, destroyErr)
 }
 
 // joinLater adds a failure to the one before it, if there is one.

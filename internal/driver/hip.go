@@ -3,245 +3,201 @@ package driver
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/ccall"
+	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/libs"
-	"github.com/gpuevent/gpuevent/internal/poll"
 )
+
+// amd is the HIP runtime, which has no contexts in practice.
+var amd = api{
+	lib: &libs.HIP,
+	calls: [callCount]dl.Proc{
+		getCurrent:    {Lib: &libs.HIP, Symbol: "hipGetDevice", Since: early},
+		setCurrent:    {Lib: &libs.HIP, Symbol: "hipSetDevice", Since: early},
+		syncDevice:    {Lib: &libs.HIP, Symbol: "hipDeviceSynchronize", Since: early},
+		memInfo:       {Lib: &libs.HIP, Symbol: "hipMemGetInfo", Since: early},
+		priorityRange: {Lib: &libs.HIP, Symbol: "hipDeviceGetStreamPriorityRange", Since: early},
+		exchangeCaptureMode: {Lib: &libs.HIP, Symbol: "hipThreadExchangeStreamCaptureMode",
+			Since: early},
+		streamCreate:    {Lib: &libs.HIP, Symbol: "hipStreamCreateWithPriority", Since: early},
+		streamDestroy:   {Lib: &libs.HIP, Symbol: "hipStreamDestroy", Since: early},
+		streamQuery:     {Lib: &libs.HIP, Symbol: "hipStreamQuery", Since: early},
+		streamWaitEvent: {Lib: &libs.HIP, Symbol: "hipStreamWaitEvent", Since: early},
+		streamCapturing: {Lib: &libs.HIP, Symbol: "hipStreamIsCapturing", Since: early},
+		eventCreate:     {Lib: &libs.HIP, Symbol: "hipEventCreateWithFlags", Since: early},
+		eventDestroy:    {Lib: &libs.HIP, Symbol: "hipEventDestroy", Since: early},
+		eventRecord:     {Lib: &libs.HIP, Symbol: "hipEventRecord", Since: early},
+		eventRecordFlags: {Lib: &libs.HIP, Symbol: "hipEventRecordWithFlags",
+			Since: "after 6.2, by 6.4.3"},
+		eventQuery:   {Lib: &libs.HIP, Symbol: "hipEventQuery", Since: early},
+		eventElapsed: {Lib: &libs.HIP, Symbol: "hipEventElapsedTime", Since: early},
+		eventExport:  {Lib: &libs.HIP, Symbol: "hipIpcGetEventHandle", Since: early},
+	},
+	classes: hipClasses,
+	result:  func(code int32) error { return hip.Result(code) },
+	stays: func(ours, theirs uintptr) string {
+		return fmt.Sprintf("device %d is current on this thread now instead of %d; "+
+			"set it with hip.SetDevice", ours, int32(theirs))
+	},
+	do: func(ours uintptr, f func() error) error {
+		return HIPError("hip.Device.Do", hip.Device(ours).Do(f))
+	},
+	hostFunc: func(stream uintptr, f func(), repeat bool) error {
+		if repeat { // as for CUDA, the registration stays
+			fn := hip.NewHostFn(f)
+			return HIPError("hipLaunchHostFunc", hip.LaunchHostFuncRef(hip.Stream(stream), fn))
+		}
+		return HIPError("hipLaunchHostFunc", hip.LaunchHostFunc(hip.Stream(stream), f))
+	},
+	waitValue: func(stream, device uintptr, number uint64) error {
+		return HIPError("hipStreamWaitValue64", hip.StreamWaitValue64(hip.Stream(stream),
+			wordAddress(device), number, hip.StreamWaitValueGte, ^uint64(0)))
+	},
+	importEvent: func(raw [DescriptorBytes]byte) (uintptr, error) {
+		e, err := hip.IpcOpenEventHandle(ipcHandle[hip.IpcEventHandle](raw))
+		return uintptr(e), HIPError("hipIpcOpenEventHandle", err)
+	},
+}
+
+// early is the oldest release whose header was read.
+const early = "5.2.3 or earlier"
+
+var hipClasses = []class{
+	{hip.ErrInvalidHandle, ErrHandle},
+	{hip.ErrNotReady, ErrNotReady},
+	{hip.ErrInvalidContext, ErrContext},
+	{hip.ErrNotSupported, ErrUnsupported},
+	{hip.ErrStreamCaptureUnsupported, ErrCapturing},
+	{hip.ErrStreamCaptureIsolation, ErrCapturing},
+}
+
+// HIPError names the call of the HIP runtime that failed, and its class; nil for nil.
+func HIPError(call string, err error) error { return classified(hipClasses, call, err) }
 
 // hipDevice is a device of the HIP runtime.
 //
-// The runtime has no contexts in practice: calls that create objects and calls on the default
-// stream depend on the thread's current device; explicit streams and events carry theirs. It does
-// not check handles, so nothing closed may reach it. Its synchronize calls hold the object's lock
-// and block other threads, so waiting is implemented by polling. Its last error belongs to the user
-// and is never read.
+// The runtime does not check handles, so nothing closed may reach it. Its synchronize calls hold
+// the object's lock and block other threads, so waiting is implemented by polling. Its last error
+// belongs to the user and is never read.
 type hipDevice struct {
-	info Info
-	polling
-	device     hip.Device
-	version    int32 // of the runtime: 60443484 is 6.4
-	generation uint64
-	words      words
-	syncs      atomic.Uint32 // numbers for the events of SyncStream
+	gpu
+	version int32         // of the runtime: 60443484 is 6.4
+	syncs   atomic.Uint32 // numbers for the events of SyncStream
 
 	trying sync.Mutex
 	tried  atomic.Bool   // the next one is known
 	can    atomic.Uint32 // a Can
 }
 
-func (h *hipDevice) Info() *Info           { return &h.info }
-func (h *hipDevice) Gone() bool            { return libs.HIP.Generation() != h.generation }
-func (h *hipDevice) DefaultStream() Object { return Object{} }
-
-// Context is 0: HIP has no contexts.
-func (h *hipDevice) Context() (uintptr, error) { return 0, nil }
-
-// hipError names the call that failed.
-func hipError(call string, err error) error {
-	if err == nil {
-		return nil
-	}
-	e := called(call, err)
-	switch {
-	case errors.Is(err, hip.ErrInvalidHandle):
-		e.Class = ErrHandle
-	case errors.Is(err, hip.ErrNotReady):
-		e.Class = ErrNotReady
-	case errors.Is(err, hip.ErrInvalidContext):
-		e.Class = ErrContext
-	case errors.Is(err, hip.ErrNotSupported):
-		e.Class = ErrUnsupported
-	case errors.Is(err, hip.ErrStreamCaptureUnsupported),
-		errors.Is(err, hip.ErrStreamCaptureIsolation):
-		e.Class = ErrCapturing
-	}
-	return e
-}
-
-// hipDone is the answer to a query.
-func hipDone(call string, err error) (bool, error) {
-	if errors.Is(err, hip.ErrNotReady) {
-		return false, nil
-	}
-	return err == nil, hipError(call, err)
-}
-
-// inside runs f with the device current, and restores the thread's own. It is for more than
-// [hipDevice.enter] can do.
-func (h *hipDevice) inside(f func() error) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	previous, err := hip.GetDevice()
-	if err != nil {
-		return hipError("hipGetDevice", err)
-	}
-	if previous == int32(h.device) {
-		return f()
-	}
-	if err := hip.SetDevice(int32(h.device)); err != nil {
-		return hipError("hipSetDevice", err)
-	}
-	err = f()
-	if hip.SetDevice(previous) == nil {
-		return err
-	}
-	restoreErr := hip.SetDevice(previous)
-	if restoreErr == nil {
-		return err
-	}
-	return notRestored("hipSetDevice", restoreErr, err,
-		amd.stays(uintptr(h.device), uintptr(previous)))
-}
-
-// Do is inside for users' functions, which may panic or call Goexit.
-func (h *hipDevice) Do(f func()) error {
-	return hipError("hip.Device.Do", h.device.Do(func() error { f(); return nil }))
-}
-
-// onStream makes a call on a stream. Only the default stream depends on the current device.
-func (h *hipDevice) onStream(s Object, f func() error) error {
-	if s.Word <= perThread {
-		return h.inside(f)
-	}
-	return f()
-}
-
-func (h *hipDevice) Sync() error {
-	return h.inside(func() error { return hipError("hipDeviceSynchronize", hip.DeviceSynchronize()) })
-}
-
-func (h *hipDevice) CreateEvent(f EventFlags) (e Object, err error) {
-	flags := hip.EventDefault
-	if !f.Timing {
-		flags |= hip.EventDisableTiming
-	}
-	if f.Blocking {
-		flags |= hip.EventBlockingSync
-	}
-	if f.IPC {
-		flags |= hip.EventInterprocess
-	}
+func (h *hipDevice) CreateEvent(f EventFlags) (Object, error) {
+	var fence hip.EventFlags
 	switch f.Fence {
 	case FenceDevice:
-		flags |= hip.EventReleaseToDevice
+		fence = hip.EventReleaseToDevice
 	case FenceSystem:
-		flags |= hip.EventReleaseToSystem
+		fence = hip.EventReleaseToSystem
 	case FenceNone:
-		flags |= hip.EventDisableSystemFence
+		fence = hip.EventDisableSystemFence
 	}
-	x := h.enter(1)
-	word, at := x.word()
-	create := x.call(&hipEventCreateWithFlags, at, uintptr(flags), 0)
-	err = x.run()
-	e.Word = *word
-	if f.Fence != FenceDefault && create.State == ccall.Failed &&
-		hip.Result(create.Code) == hip.ErrInvalidValue {
+	e, err := h.createEvent(f, uintptr(fence))
+	refused, ok := err.(*Error)
+	if ok && fence != 0 && refused.Code == hip.ErrInvalidValue &&
+		refused.Call == amd.calls[eventCreate].Symbol {
 		err = &Refusal{ErrUnsupported, fmt.Sprintf(
 			"this release of ROCm does not know %v; leave WithFence out", f.Fence)}
-	}
-	return h.orDestroy(e, x.end(err))
-}
-
-// orDestroy destroys an event that was created for nothing.
-func (h *hipDevice) orDestroy(e Object, err error) (Object, error) {
-	if err != nil && e.Word != 0 {
-		err = joinLater(err, h.DestroyEvent(e))
 	}
 	return e, err
 }
 
-func (h *hipDevice) DestroyEvent(e Object) error {
-	return hipError("hipEventDestroy", hip.EventDestroy(hip.Event(e.Word)))
-}
-
-func (h *hipDevice) Record(e, s Object, external bool) error {
-	if s.Word > perThread {
-		if external {
-			return hipError("hipEventRecordWithFlags", hip.EventRecordWithFlags(
-				hip.Event(e.Word), hip.Stream(s.Word), hip.EventRecordExternal))
-		}
-		return hipError("hipEventRecord", hip.EventRecord(hip.Event(e.Word), hip.Stream(s.Word)))
-	}
-	if external {
-		return h.callInside(&hipEventRecordWithFlags, e.Word, s.Word,
-			uintptr(hip.EventRecordExternal))
-	}
-	return h.callInside(&hipEventRecord, e.Word, s.Word, 0)
-}
-
 func (h *hipDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
-	if _, err := hipStreamIsCapturing.Addr(); IsDefaultStream(s.Word) || err != nil {
+	if _, err := amd.calls[streamCapturing].Addr(); err != nil {
 		return NotCapturing, h.Record(e, s, false)
 	}
-	var x *visit
-	if IsPerThread(s.Word) {
-		x = h.enter(2)
-	} else {
-		x = amd.begin(2)
-	}
-	capture, err := x.recordUnlessCapturing(e, s)
+	capture, err := h.recordUnlessCapturing(e, s)
 	if capture == CaptureUnknown && errors.Is(err, ErrUnsupported) {
 		return NotCapturing, h.Record(e, s, false) // as for Capturing
+	}
+	if capture == Invalidated {
+		return CaptureUnknown, captureFailed
 	}
 	return capture, err
 }
 
-func (h *hipDevice) QueryEvent(e Object) (bool, error) {
-	switch err := hip.EventQuery(hip.Event(e.Word)); err {
-	case nil:
-		return true, nil
-	case hip.ErrNotReady:
-		return false, nil
-	default:
-		return false, hipError("hipEventQuery", err)
+func (h *hipDevice) Capturing(s Object) (bool, error) {
+	status, err := h.captureStatus(s)
+	switch {
+	case status == captureInvalidated:
+		return true, joinLater(captureFailed, err)
+	case errors.Is(err, ErrUnsupported), errors.Is(err, hip.ErrSymbolNotFound):
+		return false, nil // a runtime without captures. fact: chip-is-capturing-unsupported
 	}
+	return status != 0, err
 }
 
-// SyncEvent queries in a loop, or through the poller: hipEventSynchronize holds the event's lock
-// while it waits, and blocks every query.
-// fact: amd-event-lock
-func (h *hipDevice) SyncEvent(e Object, blocking bool) error {
-	ask := func() (bool, error) { return h.QueryEvent(e) }
-	if blocking {
-		return h.await(poll.Order{}, ask)
+// captureFailed is the error for a stream whose capture was invalidated. The runtime would make a
+// record on it as on any other stream. Many releases keep the stream so after the capture's end.
+// fact: amd-failed-capture-stays, amd-spoilt-capture-records
+var captureFailed = &Refusal{ErrCaptureFailed, "the stream's capture has failed; end it, or " +
+	"close the stream if that was done: this release of ROCm does not free it"}
+
+// Accepts queries the stream's device, if the runtime can.
+func (h *hipDevice) Accepts(s Object) error {
+	if !named(s) {
+		return nil
 	}
-	return Spin(ask)
+	d, err := hip.StreamGetDevice(hip.Stream(s.Word))
+	switch {
+	case errors.Is(err, hip.ErrSymbolNotFound), errors.Is(err, hip.ErrNotSupported):
+		return nil
+	case err != nil:
+		return HIPError("hipStreamGetDevice", err)
+	case int32(d) != h.number:
+		return &Refusal{ErrDeviceMismatch, fmt.Sprintf(
+			"the stream belongs to device %d, not to %s; wrap it on its own device", d, h.info.Label)}
+	}
+	return nil
 }
 
-func (h *hipDevice) Elapsed(start, end Object, ms *float32) (time.Duration, error) {
-	if err := amd.elapsed(&hipEventElapsedTime, start, end, ms); err != nil {
-		return 0, err
+func (h *hipDevice) WaitEvent(s, e Object, external bool) error {
+	if external {
+		if err := mayWaitExternally(hip.Stream(s.Word)); err != nil {
+			return err
+		}
 	}
-	return milliseconds(*ms), nil
+	return h.gpu.WaitEvent(s, e, external)
 }
 
-func (h *hipDevice) ExportEvent(e Object) (raw [DescriptorBytes]byte, err error) {
-	err = h.inside(func() error {
-		handle, err := hip.IpcGetEventHandle(hip.Event(e.Word))
-		raw = ipcBytes(handle)
-		return hipError("hipIpcGetEventHandle", err)
+// mayWaitExternally refuses an external wait behind captured work, where the runtime writes to
+// memory that is not its own.
+// fact: amd-external-wait-corrupts
+func mayWaitExternally(s hip.Stream) error {
+	_, _, _, _, nodes, err := hip.StreamGetCaptureInfoV2(s)
+	switch {
+	case err != nil:
+		return HIPError("hipStreamGetCaptureInfo_v2", err)
+	case nodes > 0:
+		return &Refusal{ErrUnsupported, "AMD's runtime damages memory when a capture waits for an " +
+			"external event after other work; make the wait the first call on the stream in the " +
+			"capture, or wait on the stream before each launch of the graph"}
+	}
+	return nil
+}
+
+func (h *hipDevice) Hold(s Object) (release func(error), err error) { return h.hold(h, s) }
+
+// allocWords allocates one word: the runtime's memory for waits comes in that size.
+// fact: amd-wait-value-memory
+func (h *hipDevice) allocWords() (all []word, err error) {
+	err = h.Enter(func() error {
+		at, err := hip.ExtMallocWithFlags(8, hip.MallocSignalMemory)
+		if err != nil {
+			return HIPError("hipExtMallocWithFlags", err)
+		}
+		all = wordsAt(at, uintptr(at), 1)
+		return nil
 	})
-	return raw, err
-}
-
-func (h *hipDevice) ImportEvent(raw [DescriptorBytes]byte) (e Object, err error) {
-	err = h.inside(func() error {
-		word, err := hip.IpcOpenEventHandle(ipcHandle[hip.IpcEventHandle](raw))
-		e.Word = uintptr(word)
-		return hipError("hipIpcOpenEventHandle", err)
-	})
-	return h.orDestroy(e, ownDescriptor(err))
-}
-
-// relaxCaptureHIP exempts the thread from the captures of others. A runtime that lacks the call has
-// no captures.
-func relaxCaptureHIP() {
-	mode := hip.StreamCaptureModeRelaxed
-	_ = hip.ThreadExchangeStreamCaptureMode(&mode)
+	return all, err
 }

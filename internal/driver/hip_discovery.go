@@ -2,21 +2,21 @@ package driver
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // Versions as hipRuntimeGetVersion returns them.
 const (
 	rocm50 = 5_00_00000 // lower numbers are not AMD's runtime
+	rocm53 = 5_03_00000
+	rocm56 = 5_06_00000
 	rocm62 = 6_02_00000
 	rocm64 = 6_04_00000
 	rocm70 = 7_00_00000
-	rocm72 = 7_02_00000
+	rocm71 = 7_01_00000
 	rocm73 = 7_03_00000
 )
 
@@ -24,7 +24,7 @@ const (
 func OpenHIP() ([]Driver, error) {
 	n, err := hip.GetDeviceCount()
 	if err != nil {
-		return nil, hipError("hipGetDeviceCount", err)
+		return nil, HIPError("hipGetDeviceCount", err)
 	}
 	if n == 0 {
 		return nil, hip.ErrNoDevice
@@ -36,42 +36,34 @@ func OpenHIP() ([]Driver, error) {
 func OpenHIPDevices(first, n int) ([]Driver, error) {
 	version, err := hip.RuntimeGetVersion()
 	if err != nil {
-		return nil, hipError("hipRuntimeGetVersion", err)
+		return nil, HIPError("hipRuntimeGetVersion", err)
 	}
-	var ds []Driver
-	for i := range n {
-		h := &hipDevice{device: hip.Device(first + i), version: version,
-			generation: libs.HIP.Generation()}
-		if err := h.describe(first + i); err != nil {
-			return nil, fmt.Errorf("describe device hip:%d: %w", i, err)
-		}
-		h.info.number(i)
-		h.polling = newPolling(relaxCaptureHIP)
-		h.words.alloc = h.allocWords
-		ds = append(ds, h)
-	}
-	return ds, nil
+	return openDevices(&amd, n, func(i int) (Driver, *gpu, error) {
+		h := &hipDevice{version: version}
+		h.number, h.elapsed, h.words.alloc = int32(first+i), eventElapsed, h.allocWords
+		return h, &h.gpu, h.describe()
+	})
 }
 
 // describe fills in what never changes.
-func (h *hipDevice) describe(ordinal int) (err error) {
-	i := &h.info
+func (h *hipDevice) describe() (err error) {
+	i, device := &h.info, hip.Device(h.number)
 	i.Backend = HIP
-	if i.Name, err = hip.DeviceGetName(h.device); err != nil {
-		return hipError("hipDeviceGetName", err)
+	if i.Name, err = hip.DeviceGetName(device); err != nil {
+		return HIPError("hipDeviceGetName", err)
 	}
-	memory, err := hip.DeviceTotalMem(h.device)
+	memory, err := hip.DeviceTotalMem(device)
 	if err != nil {
-		return hipError("hipDeviceTotalMem", err)
+		return HIPError("hipDeviceTotalMem", err)
 	}
 	i.Memory = uint64(memory)
-	if i.PCI, err = hip.DeviceGetPCIBusId(int32(ordinal)); err != nil {
-		return hipError("hipDeviceGetPCIBusId", err)
+	if i.PCI, err = hip.DeviceGetPCIBusId(h.number); err != nil {
+		return HIPError("hipDeviceGetPCIBusId", err)
 	}
-	if uuid, err := hip.DeviceGetUuid(h.device); err == nil { // missing in old runtimes
+	if uuid, err := hip.DeviceGetUuid(device); err == nil { // missing in old runtimes
 		i.UUID = uuid.Bytes
 	}
-	i.Architecture = hipArchitecture(int32(ordinal))
+	i.Architecture = hipArchitecture(h.number)
 	i.Traits = hipTraits(h.version)
 	i.Promises = h.promised()
 	return nil
@@ -82,18 +74,24 @@ func (h *hipDevice) describe(ordinal int) (err error) {
 // alike.
 func hipTraits(version int32) Traits {
 	return Traits{
-		EventsNeedStream:      true,
-		StreamsNeedIdle:       true,
-		StreamsNeedIdleDevice: version < rocm50,
-		SharedNeedIdle:        version >= rocm72,
-		CaptureHearsQuestions: true,
-		StreamHearsQuestions:  version >= rocm62 && version < rocm73,
-		ElapsedLocksBoth:      true,
+		EventsNeedStream:       true,
+		StreamsNeedIdle:        true,
+		StreamsNeedIdleDevice:  version < rocm50,
+		SharedNeedIdle:         true,
+		SharedWaitsFail:        true,
+		CaptureHearsQuestions:  true,
+		StreamHearsQuestions:   version >= rocm62 && version < rocm73,
+		ElapsedLocksBoth:       true,
+		ElapsedFollowsRecords:  version < rocm50,
+		CooperativeNotCaptured: version < rocm71,
+		GraphNotCaptured:       true,
+		PeerCopyNotCaptured:    version >= rocm56,
 	}
 }
 
-// hipArchitecture returns "gfx90a" of "gfx90a:sramecc+:xnack-". ROCm 5 has it in the older layout
-// of the properties.
+// hipArchitecture returns "gfx90a" of "gfx90a:sramecc+:xnack-", and "" for the device of another
+// vendor. ROCm 5 has it in the older layout of the properties.
+// fact: chip-no-architecture
 func hipArchitecture(ordinal int32) string {
 	name := ""
 	if p, err := hip.GetDeviceProperties(ordinal); err == nil {
@@ -105,6 +103,9 @@ func hipArchitecture(ordinal int32) string {
 		}
 	}
 	name, _, _ = strings.Cut(name, ":")
+	if !strings.HasPrefix(name, "gfx") {
+		return ""
+	}
 	return name
 }
 
@@ -132,10 +133,13 @@ func (h *hipDevice) May() Can {
 // promised returns what the runtime should be able to do by its version, symbols and attributes.
 func (h *hipDevice) promised() Can {
 	can := CanTime | CanCapture
+	if h.version >= rocm53 { // fact: amd-launch-not-captured
+		can |= CanCaptureLaunch
+	}
 	if hip.Has("hipLaunchHostFunc") {
 		can |= CanHostFunc
 	}
-	values, err := hip.DeviceGetAttribute(hip.DeviceAttributeCanUseStreamWaitValue, int32(h.device))
+	values, err := hip.DeviceGetAttribute(hip.DeviceAttributeCanUseStreamWaitValue, h.number)
 	if err == nil && values != 0 && // an old runtime may not know the attribute
 		hip.Has("hipStreamWaitValue64") && hip.Has("hipExtMallocWithFlags") {
 		can |= CanWaitValue
@@ -165,25 +169,26 @@ func (h *hipDevice) try(promised Can) Can {
 	defer func() { _ = h.DestroyStream(s) }()
 	_, err = hip.StreamIsCapturing(hip.Stream(s.Word))
 	if errors.Is(err, hip.ErrNotSupported) || errors.Is(err, hip.ErrSymbolNotFound) {
-		can &^= CanCapture | CanRecordExternal
+		can &^= CanCapture | CanCaptureLaunch | CanRecordExternal
 	}
-	if can.Has(CanHostFunc) && blocksCaller(h, s) {
-		can &^= CanHostFunc
+	if can.Has(CanHostFunc) {
+		if blocks, err := blocksCaller(h, s); blocks || errors.Is(err, ErrUnsupported) {
+			can &^= CanHostFunc
+		}
 	}
 	return can
 }
 
-// tryShared tests sharing with an event that nobody uses.
+// tryShared asks for the handle of no event, which a runtime that can share events refuses in
+// another way than one that can't. An event would have to be destroyed again, which waits for the
+// device.
+// fact: amd-ipc-null-event
+// fact: amd-ipc-destroy-waits
 func (h *hipDevice) tryShared(can Can) Can {
 	if !can.Has(CanShare) {
 		return can
 	}
-	e, err := h.CreateEvent(EventFlags{IPC: true})
-	if err == nil {
-		_, err = h.ExportEvent(e)
-		_ = h.DestroyEvent(e)
-	}
-	if errors.Is(err, hip.ErrNotSupported) {
+	if _, err := hip.IpcGetEventHandle(0); errors.Is(err, hip.ErrNotSupported) {
 		can &^= CanShare
 	}
 	return can

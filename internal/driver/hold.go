@@ -21,9 +21,11 @@ func holdByFunc(d Driver, s Object) (release func(error), err error) {
 	return func(error) { once() }, err
 }
 
-// blocksCaller reports whether enqueuing a host function waits until it has run.
+// blocksCaller reports whether enqueuing a host function waits until it has run. The error is the
+// driver's, if it can't enqueue one.
 // fact: chip-hostfunc-blocks-caller
-func blocksCaller(d Driver, s Object) bool {
+// fact: chip-hostfunc-unsupported
+func blocksCaller(d Driver, s Object) (bool, error) {
 	const patience = 50 * time.Millisecond
 	enqueued, ran := make(chan struct{}), make(chan bool, 1)
 	err := d.HostFunc(s, func() error {
@@ -37,12 +39,12 @@ func blocksCaller(d Driver, s Object) bool {
 	}, false)
 	close(enqueued)
 	if err != nil {
-		return false
+		return false, err
 	}
 	select {
 	case blocks := <-ran:
-		return blocks
+		return blocks, nil
 	case <-time.After(10 * patience): // it never runs
-		return true
+		return true, nil
 	}
 }

@@ -37,12 +37,7 @@ func NewHost(engine *host.Engine) Driver {
 func (h *hostDevice) Info() *Info { return &h.info }
 
 func (h *hostDevice) Can() Can {
-	const can = CanTime | CanHostFunc | CanCapture | CanRecordExternal
-	switch runtime.GOOS {
-	case "linux", "darwin", "freebsd", "netbsd", "openbsd", "dragonfly":
-		return can | CanShare
-	}
-	return can
+	return CanTime | CanHostFunc | CanCapture | CanCaptureLaunch | CanRecordExternal
 }
 
 func (h *hostDevice) May() Can                  { return h.Can() }
@@ -136,8 +131,7 @@ func (h *hostDevice) Hold(s Object) (release func(error), err error) {
 }
 
 func (h *hostDevice) CreateEvent(f EventFlags) (Object, error) {
-	e, err := h.engine.NewEvent(host.EventOptions{Timing: f.Timing, IPC: f.IPC})
-	return Object{Host: e}, hostError("host event create", err)
+	return Object{Host: h.engine.NewEvent(host.EventOptions{Timing: f.Timing})}, nil
 }
 
 func (h *hostDevice) DestroyEvent(e Object) error {
@@ -162,25 +156,24 @@ func (h *hostDevice) Elapsed(start, end Object, _ *float32) (time.Duration, erro
 	return d, hostError("host elapsed", err)
 }
 
-func (h *hostDevice) ExportEvent(e Object) ([DescriptorBytes]byte, error) {
-	d, err := mark(e).Descriptor()
-	return [DescriptorBytes]byte(d), hostError("host event export", err)
+// ExportEvent is not reached: the host has no CanShare.
+func (h *hostDevice) ExportEvent(Object) (d [DescriptorBytes]byte, err error) {
+	return d, errNotShared
 }
 
-func (h *hostDevice) ImportEvent(raw [DescriptorBytes]byte) (Object, error) {
-	e, err := h.engine.OpenEvent(raw[:])
-	if errors.Is(err, host.ErrIPCDescriptor) {
-		return Object{}, &Refusal{ErrInvalidDescriptor, err.Error()}
-	}
-	return Object{Host: e}, hostError("host event import", err)
+// ImportEvent refuses descriptors that name the host.
+func (h *hostDevice) ImportEvent([DescriptorBytes]byte) (Object, error) {
+	return Object{}, errNotShared
 }
+
+var errNotShared = errors.New("host: events are not shared between processes")
 
 // Watch needs no poller: the engine calls back as each point is reached.
 func (h *hostDevice) Watch(e Object, it *poll.Item) Watch {
 	w := &told{task: it.Task}
 	p, err := mark(e).Point()
 	switch {
-	case errors.Is(err, host.ErrNotRecorded): // shared, and the other process has not recorded it yet
+	case errors.Is(err, host.ErrNotRecorded): // there is nothing to wait for
 		w.Done()
 	case err != nil:
 		w.task.End(hostError("host event", err))

@@ -43,6 +43,10 @@ type Traits struct {
 	// SharedNeedIdle: destroying an event that is shared between processes waits for the device.
 	// fact: amd-ipc-destroy-waits
 	SharedNeedIdle bool
+	// SharedWaitsFail: a stream's wait for an event that is shared between processes fails or orders
+	// nothing, while queries are right.
+	// fact: amd-ipc-wait-slots
+	SharedWaitsFail bool
 	// CaptureHearsQuestions: querying an event that was recorded in a capture ends the capture.
 	// fact: amd-capture-asks-its-event
 	CaptureHearsQuestions bool
@@ -54,6 +58,19 @@ type Traits struct {
 	// opposite directions, can deadlock.
 	// fact: amd-elapsed-locks-both
 	ElapsedLocksBoth bool
+	// ElapsedFollowsRecords: the sign of the time between two events is that of the order in which
+	// they were recorded.
+	// fact: chip-elapsed-follows-records
+	ElapsedFollowsRecords bool
+	// The following run at once on a stream that is captured, and are no part of the graph:
+	// cooperative launches, launches of graphs, and copies between two devices. For other launches
+	// see [CanCaptureLaunch].
+	// fact: amd-cooperative-not-captured
+	CooperativeNotCaptured bool
+	// fact: amd-graph-not-captured
+	GraphNotCaptured bool
+	// fact: amd-peer-copy-not-captured
+	PeerCopyNotCaptured bool
 }
 
 // Can is a set of optional features of a device, with the numbers of package event's Capability.
@@ -67,6 +84,7 @@ const (
 	CanHostFunc
 	CanWaitValue
 	CanCapture
+	CanCaptureLaunch
 )
 
 // Has reports whether all of d are in c.

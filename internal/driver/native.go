@@ -25,18 +25,8 @@ func milliseconds(ms float32) time.Duration {
 	return time.Duration(float64(ms) * float64(time.Millisecond))
 }
 
-// ipcBytes and ipcHandle turn a vendor's 64-byte IPC handle into bytes and back.
-func ipcBytes[T any](h T) (raw [DescriptorBytes]byte) {
-	copy(raw[:], unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)))
-	return raw
-}
-
+// ipcHandle turns bytes into a vendor's IPC handle.
 func ipcHandle[T any](raw [DescriptorBytes]byte) (h T) {
 	copy(unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)), raw[:])
 	return h
-}
-
-// ignoring turns f into a host function for a GPU's stream, which ignores errors.
-func ignoring(f func() error) func() {
-	return func() { _ = f() }
 }

@@ -61,6 +61,7 @@ func (w polled) Loosen()       { w.poller.Loosen(w.item) }
 // which the poller learns how long such waits take; it may be zero. No query is in flight when
 // await returns.
 func (p polling) await(order poll.Order, ask func() (bool, error)) error {
+	poll.RefuseBubble()
 	a := &awaited{ask: ask, ended: make(chan error, 1)}
 	a.Task, a.Order = a, order
 	p.waits.Add(&a.Item)

@@ -52,9 +52,6 @@ func (q *Queue) recordAside(ev *Event) (gen uint64, taken bool, err error) {
 	if err := c.refusal(); err != nil {
 		return 0, true, err
 	}
-	if ev.ipc != nil {
-		return 0, true, c.spoil(ErrIPCCapture)
-	}
 	ev.gen++
 	r := &record{gen: ev.gen, shared: true, timed: ev.timing,
 		place: &graphPlace{capture: c, after: c.queues[q].tail}}
@@ -149,7 +146,7 @@ func (q *Queue) outside() error {
 // waitAside is WaitEvent where a capture is involved: the queue's, or the event's.
 func (q *Queue) waitAside(ev *Event) error {
 	ev.mu.Lock()
-	closed, r := ev.closed.Load(), ev.newest()
+	closed, r := ev.closed.Load(), ev.cur.Load()
 	ev.mu.Unlock()
 	switch {
 	case closed:
@@ -166,7 +163,6 @@ func (q *Queue) waitAside(ev *Event) error {
 		if err != nil {
 			return err
 		}
-		r.refresh()
 		return q.submit(op{kind: opWait, rec: r})
 	}
 	return q.outside()

@@ -19,8 +19,7 @@
 // clock's timer, the worker that finished the function before it) goes on with what depends on it,
 // without recursion and without holding a lock. So a record on an idle queue is complete when
 // Record returns, and everything that waits for a gate, except functions, has happened when Open
-// returns. An idle engine has no goroutine. The package has no state except the memory of events
-// shared between processes.
+// returns. An idle engine has no goroutine. The package has no state.
 //
 // # Failure
 //
@@ -48,27 +47,6 @@
 // run one after the other, in the order of the calls; the failure of one does not affect the next.
 //
 // The default queue can't be captured. It keeps no order with what is captured, only with launches.
-//
-// # Sharing between processes
-//
-// Events made with IPC are shared with other processes of the same user on the same machine, on
-// every Unix. One file for each exporting process has all its events, in /dev/shm where there is
-// one. What was recorded is never lost: a record reads Done, Failed with ErrPeerFailed, or Failed
-// with ErrPeerDied as it was completed, however many records of the event have followed. A process
-// counts as alive as long as it, or a child that it forked without starting another program, holds
-// its lock on the file, whatever becomes of the file's name and folder. A process that was found
-// alive is checked again after 200 µs, so a death is noticed that much later.
-//
-// The limits: a record may be pending while 131072 more of its event are made (otherwise
-// ErrIPCBusy); an exporter can be attached to four million times (ErrIPCPeers), with no limit on
-// how many are attached at once; an event may have 2^42 records; an exporter has 16 GiB for its
-// events in one file and begins another then. An event keeps 174752 separate runs of failures. Of
-// failures beyond that, and of records done between them, only their completion is known once their
-// slots are reused: they read Failed with ErrIPCForgotten. The same applies to failures when there
-// is no memory to note them.
-//
-// The exporter's Close ends the event. Others can't record it any more, and it reads Failed with
-// ErrIPCGone as soon as its memory serves another event; points of it stay valid.
 //
 // # Concurrency
 //

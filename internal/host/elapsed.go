@@ -44,7 +44,7 @@ func (ev *Event) stamp() stamp {
 	if ev.closed.Load() {
 		return stamp{state: Closed}
 	}
-	r := ev.newest()
+	r := ev.cur.Load()
 	if r == nil {
 		return stamp{state: Unrecorded}
 	}

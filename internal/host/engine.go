@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Options of an engine. The zero value is a real device.
@@ -27,8 +28,6 @@ type Engine struct {
 
 	mu   sync.Mutex // no other lock is taken under it
 	busy map[*Queue]struct{}
-
-	ipc ipcEngine
 }
 
 // New makes an engine.
@@ -43,7 +42,6 @@ func New(o Options) *Engine {
 	if e.least == 0 && e.greatest == 0 {
 		e.greatest = -1
 	}
-	e.ipc.engine = e
 	return e
 }
 
@@ -151,4 +149,25 @@ func (e *Engine) checkPriority(p int) error {
 			ErrPriority, e.name, p, e.least, e.greatest)
 	}
 	return nil
+}
+
+// Clock is the time of an engine: it stamps records and ends delays.
+type Clock interface {
+	// Now is the time since an origin of the clock's choosing. It never goes back.
+	Now() time.Duration
+	// AfterFunc calls f once when d has passed, never from within AfterFunc itself. stop() prevents
+	// the call and reports whether it came in time.
+	AfterFunc(d time.Duration, f func()) (stop func() bool)
+}
+
+// NewRealClock returns the machine's monotonic clock, starting at zero now.
+func NewRealClock() Clock { return realClock{time.Now()} }
+
+type realClock struct{ origin time.Time }
+
+func (c realClock) Now() time.Duration { return time.Since(c.origin) }
+
+func (c realClock) AfterFunc(d time.Duration,
+	f func()) func() bool {
+	return time.AfterFunc(d, f).Stop
 }

@@ -8,7 +8,6 @@ import (
 // EventOptions of an event.
 type EventOptions struct {
 	Timing bool // stamp records with the clock
-	IPC    bool // share the event with other processes; excludes Timing
 }
 
 // Event marks a place in a queue. It can be recorded again and again; each record is a new
@@ -22,33 +21,16 @@ type Event struct {
 	mu  sync.Mutex // taken before a queue's lock, never while carrying operations out
 	gen uint64
 	own record // the first record's memory
-	ipc *ipcEvent
 }
 
-// NewEvent makes an event. It can fail only for IPC events.
-func (e *Engine) NewEvent(o EventOptions) (*Event, error) {
-	ev := &Event{eng: e, timing: o.Timing}
-	if o.IPC {
-		if o.Timing {
-			return nil, ErrIPCTiming
-		}
-		ipc, err := e.ipc.export()
-		if err != nil {
-			return nil, err
-		}
-		ev.ipc = ipc
-	}
-	return ev, nil
-}
+// NewEvent makes an event.
+func (e *Engine) NewEvent(o EventOptions) *Event { return &Event{eng: e, timing: o.Timing} }
 
 // Engine returns the event's engine.
 func (ev *Event) Engine() *Engine { return ev.eng }
 
 // Timing reports whether records are stamped.
 func (ev *Event) Timing() bool { return ev.timing }
-
-// IPC reports whether the event is shared with other processes, exported or imported.
-func (ev *Event) IPC() bool { return ev.ipc != nil }
 
 // Record queues a new record of ev, which replaces the one before; existing waiters keep waiting
 // for the earlier record. On an idle queue the record is complete at once, on a failed one failed.
@@ -83,16 +65,9 @@ func (q *Queue) recordLocked(ev *Event, joins []join) (gen uint64, took bool, er
 		}
 	}
 	q.pushJoins(joins)
-	idle, failure := q.ops.n == 0 && !q.active, q.failure()
-	r, err := ev.next(idle && failure == nil)
-	if err != nil {
-		return 0, q.take(), err
-	}
-	if idle {
-		if r.shmem != nil && failure != nil {
-			r.shmem.publish(failure)
-		}
-		r.settle(q.eng.clock.Now(), failure)
+	r := ev.next()
+	if q.ops.n == 0 && !q.active {
+		r.settle(q.eng.clock.Now(), q.failure())
 		ev.cur.Store(r)
 		return r.gen, false, nil
 	}
@@ -102,16 +77,9 @@ func (q *Queue) recordLocked(ev *Event, joins []join) (gen uint64, took bool, er
 	return r.gen, q.take(), nil
 }
 
-// next returns memory for the event's next record: that of the last one, if it is complete and
-// nobody has seen it. Other processes see a record made done as complete from the beginning.
-func (ev *Event) next(done bool) (*record, error) {
-	if ev.ipc != nil {
-		r, err := ev.ipc.begin(done)
-		if err == nil {
-			ev.gen = r.gen
-		}
-		return r, err
-	}
+// next returns memory for the event's next record. It reuses the last record if that is complete
+// and has no other users.
+func (ev *Event) next() *record {
 	r := ev.cur.Load()
 	switch {
 	case r == nil:
@@ -121,16 +89,7 @@ func (ev *Event) next(done bool) (*record, error) {
 	}
 	ev.gen++
 	r.gen, r.timed = ev.gen, ev.timing
-	return r, nil
-}
-
-// newest returns the newest record of the event, by this process or another. The caller holds
-// ev.mu.
-func (ev *Event) newest() *record {
-	if ev.ipc != nil {
-		return ev.ipc.newest(ev.cur.Load())
-	}
-	return ev.cur.Load()
+	return r
 }
 
 // Point returns the newest record. An event that was never recorded has none, and one recorded in a
@@ -144,7 +103,7 @@ func (ev *Event) Point() (Point, error) {
 	if ev.closed.Load() {
 		return Point{}, ErrClosed
 	}
-	r := ev.newest()
+	r := ev.cur.Load()
 	if r == nil {
 		return Point{}, ErrNotRecorded
 	}
@@ -161,7 +120,7 @@ func (ev *Event) Query() (done bool, err error) {
 	if ev == nil {
 		return false, ErrNil
 	}
-	if ev.ipc == nil && !ev.closed.Load() {
+	if !ev.closed.Load() {
 		r := ev.cur.Load()
 		if r == nil {
 			return true, nil
@@ -188,7 +147,7 @@ func (ev *Event) State() State {
 	if ev == nil {
 		return Closed
 	}
-	if ev.ipc == nil && !ev.closed.Load() {
+	if !ev.closed.Load() {
 		if r := ev.cur.Load(); r != nil {
 			return r.load()
 		}
@@ -210,9 +169,6 @@ func (ev *Event) State() State {
 func (ev *Event) Generation() uint64 {
 	ev.mu.Lock()
 	defer ev.mu.Unlock()
-	if ev.ipc != nil {
-		return ev.ipc.generation()
-	}
 	return ev.gen
 }
 
@@ -237,9 +193,6 @@ func (ev *Event) Close() error {
 	}
 	ev.mu.Lock()
 	defer ev.mu.Unlock()
-	if ev.closed.Swap(true) || ev.ipc == nil {
-		return nil
-	}
-	ev.ipc.close()
+	ev.closed.Store(true)
 	return nil
 }

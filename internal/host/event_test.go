@@ -219,8 +219,7 @@ func TestElapsed(t *testing.T) {
 		"closed": func() *Event { ev := newEvent(t, e); _ = ev.Close(); return ev },
 		"other":  func() *Event { return newEvent(t, other) },
 		"untimed": func() *Event {
-			ev, err := e.NewEvent(EventOptions{})
-			require.NoError(t, err)
+			ev := e.NewEvent(EventOptions{})
 			return ev
 		},
 		"unrecorded": func() *Event { return newEvent(t, e) },
@@ -287,8 +286,7 @@ func TestPointAt(t *testing.T) {
 	t.Parallel()
 	e, c := manual()
 	q := newQueue(t, e)
-	untimed, err := e.NewEvent(EventOptions{})
-	require.NoError(t, err)
+	untimed := e.NewEvent(EventOptions{})
 	assert.ErrorIs(t, second(Point{}.At()), ErrTimingDisabled)
 	assert.ErrorIs(t, second(recordOn(t, q, untimed).At()), ErrTimingDisabled)
 	g := gate(t, q)

@@ -149,10 +149,7 @@ func (ev *Event) begin() (*record, error) {
 	if ev.closed.Load() {
 		return nil, ErrClosed
 	}
-	r, err := ev.next(false)
-	if err != nil {
-		return nil, err
-	}
+	r := ev.next()
 	r.state.Store(uint32(Pending))
 	ev.cur.Store(r)
 	return r, nil

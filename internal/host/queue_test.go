@@ -311,7 +311,6 @@ func TestNilArguments(t *testing.T) {
 		"Query":      second(noQ.Query()),
 		"ev query":   second(noE.Query()),
 		"Point":      second(noE.Point()),
-		"Descriptor": second(noE.Descriptor()),
 		"Elapsed":    second(Elapsed(nil, ev)),
 	} {
 		assert.ErrorIs(t, err, ErrNil, name)

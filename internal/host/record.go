@@ -1,6 +1,7 @@
 package host
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,7 +23,6 @@ type record struct {
 	last  *Subscription
 	done  chan struct{} // made when first needed
 
-	shmem  *ipcRecord  // the part that other processes see, or complete
 	marker bool        // constant: made by Queue.Mark; may stand for several callers
 	place  *graphPlace // constant: where it is in a capture; it is Captured and stays so
 }
@@ -78,9 +78,6 @@ func (r *record) complete(at time.Duration, err error, w *wake) bool {
 // take makes a pending record final and returns whom to notify. False means that it was final
 // already.
 func (r *record) take(at time.Duration, err error) (n notice, ok bool) {
-	if shm := r.shmem; shm != nil && !shm.remote {
-		shm.publish(err) // before anybody in this process can tell another one
-	}
 	r.mu.Lock()
 	if r.load() != Pending {
 		r.mu.Unlock()
@@ -143,22 +140,7 @@ func (r *record) subscribe(s *Subscription) bool {
 	}
 	r.last = s
 	r.mu.Unlock()
-	r.watch()
 	return true
-}
-
-// watch starts polling the record if it is a remote one.
-func (r *record) watch() {
-	if shm := r.shmem; shm != nil && shm.remote {
-		shm.watch(r)
-	}
-}
-
-// refresh checks whether a remote record has been completed elsewhere. The caller holds no lock.
-func (r *record) refresh() {
-	if shm := r.shmem; shm != nil && shm.remote && r.load() == Pending {
-		shm.refresh(r)
-	}
 }
 
 // Subscription is a request to be notified of a point's completion.
@@ -197,4 +179,27 @@ func (s *Subscription) Stop() bool {
 		r.last = s.prev
 	}
 	return true
+}
+
+// State is what is known about an event or a point.
+type State uint8
+
+// States of an event. A point is only ever Pending, Done or Failed.
+const (
+	Unrecorded State = iota // never recorded
+	Pending                 // recorded; its queue has not reached it yet
+	Done                    // its queue has reached it
+	Failed                  // its queue or engine failed first
+	Closed                  // closed
+	Captured                // recorded in a capture
+)
+
+var stateNames = [...]string{"Unrecorded", "Pending", "Done", "Failed", "Closed", "Captured"}
+
+// String returns the state's name.
+func (s State) String() string {
+	if int(s) < len(stateNames) {
+		return stateNames[s]
+	}
+	return fmt.Sprintf("State(%d)", uint8(s))
 }

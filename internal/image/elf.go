@@ -19,6 +19,7 @@ type elf struct {
 type section struct {
 	name         string
 	kind         uint32
+	address      uint64
 	offset, size uint64
 	link, info   uint32
 }
@@ -26,6 +27,7 @@ type section struct {
 // Kinds of sections.
 const (
 	sectionSymbols = 2
+	sectionNames   = 3
 	sectionNotes   = 7
 	sectionNoBits  = 8
 	sectionDynamic = 11
@@ -82,6 +84,9 @@ func (f *elf) readSections(headers []byte, names uint32) error {
 	if uint64(names) >= uint64(len(f.sections)) {
 		return malformed("the names of sections are in section %d of %d", names, len(f.sections))
 	}
+	if kind := f.sections[names].kind; kind != sectionNames {
+		return malformed("the names of sections are in section %d, of kind %d", names, kind)
+	}
 	raw, err := f.bytes(&f.sections[names])
 	if err != nil {
 		return err
@@ -96,8 +101,8 @@ func (f *elf) readSections(headers []byte, names uint32) error {
 
 func header(b []byte) section {
 	le := binary.LittleEndian
-	return section{kind: le.Uint32(b[4:]), offset: le.Uint64(b[24:]), size: le.Uint64(b[32:]),
-		link: le.Uint32(b[40:]), info: le.Uint32(b[44:])}
+	return section{kind: le.Uint32(b[4:]), address: le.Uint64(b[16:]), offset: le.Uint64(b[24:]),
+		size: le.Uint64(b[32:]), link: le.Uint32(b[40:]), info: le.Uint32(b[44:])}
 }
 
 // bytes returns what is in a section.
@@ -118,6 +123,7 @@ type symbol struct {
 	info    byte // kind and binding
 	other   byte
 	section uint16
+	value   uint64
 	size    uint64
 }
 
@@ -149,7 +155,7 @@ func (f *elf) symbols(kind uint32) ([]symbol, error) {
 		for i := range list {
 			b := raw[i*symbolSize:]
 			list[i] = symbol{name: cut(table, le.Uint32(b)), info: b[4], other: b[5],
-				section: le.Uint16(b[6:]), size: le.Uint64(b[16:])}
+				section: le.Uint16(b[6:]), value: le.Uint64(b[8:]), size: le.Uint64(b[16:])}
 		}
 		return list, nil
 	}

@@ -110,6 +110,17 @@ func TestDamaged(t *testing.T) {
 
 var le = binary.LittleEndian
 
+// moveSections adjusts an ELF file after n bytes were inserted.
+func moveSections(b []byte, behind, n uint64) {
+	at := le.Uint64(b[40:]) + n
+	le.PutUint64(b[40:], at)
+	for h := b[at:]; len(h) >= 64; h = h[64:] {
+		if offset := le.Uint64(h[24:]); offset > behind {
+			le.PutUint64(h[24:], offset+n)
+		}
+	}
+}
+
 // hostile are images that say they are much larger than they are.
 func hostile() map[string][]byte {
 	cubin := images.Cubin("sm_90", kernels...)
@@ -127,6 +138,7 @@ func hostile() map[string][]byte {
 	amd := images.CodeObject("gfx1100", kernels...)
 	many := []byte(strings.Replace(string(amd), "\xaeamdhsa.kernels\x94",
 		"\xaeamdhsa.kernels\xdd\xff\xff\xff\xff", 1))
+	moveSections(many, uint64(strings.Index(string(amd), "\xaeamdhsa.kernels")), 4)
 	deep := append([]byte(nil), amd...)
 	args := strings.Index(string(deep), "\xa5.args")
 	copy(deep[args:], "\xa5.none"+strings.Repeat("\x91", 100))
@@ -151,7 +163,7 @@ func hostile() map[string][]byte {
 
 func TestHostile(t *testing.T) {
 	want := map[string]error{"sections over each other": image.ErrMalformed,
-		"endless sections": image.ErrTruncated, "endless kernels": image.ErrTruncated,
+		"endless sections": image.ErrTruncated, "endless kernels": image.ErrMalformed,
 		"deep metadata": image.ErrMalformed, "endless entries": image.ErrTruncated,
 		"entries over each other": image.ErrMalformed, "endless LZ4": nil, "a zlib bomb": nil}
 	for name, data := range hostile() {

@@ -15,12 +15,12 @@ type Func struct {
 	params []Param
 	frame  reflect.Type // a struct with one field per parameter
 	size   int          // of all parameters, packed by C's rules
+	binds  bool         // call takes the parameters, and returns the function of a block
 }
 
-var blockType = reflect.TypeFor[*Block]()
-
 // Of checks that fn is a kernel: a function of a *Block and of parameters as the package describes
-// them, without results. The error is a *SignatureError.
+// them, without results, or a function of the parameters that returns a func(*Block). The block may
+// be of another type with the same fields. The error is a *SignatureError.
 func Of(fn any) (*Func, error) {
 	v := reflect.ValueOf(fn)
 	if !v.IsValid() {
@@ -34,8 +34,8 @@ func Of(fn any) (*Func, error) {
 	if v.IsNil() {
 		return nil, &SignatureError{Param: -1, Type: t, Reason: fmt.Sprintf("nil %v", t)}
 	}
-	f := &Func{name: nameOf(v), call: v}
-	if bad := shape(t); bad != nil {
+	f := &Func{name: nameOf(v), call: v, binds: binds(t)}
+	if bad := f.shape(t); bad != nil {
 		return nil, &SignatureError{Kernel: f.name, Param: -1, Type: t, Reason: bad.reason,
 			Remedy: bad.remedy}
 	}
@@ -65,9 +65,11 @@ func (f *Func) Len() int { return len(f.params) }
 func (f *Func) Size() int { return f.size }
 
 // shape checks what is not a matter of one parameter.
-func shape(t reflect.Type) *unfit {
+func (f *Func) shape(t reflect.Type) *unfit {
 	switch {
-	case t.NumIn() == 0 || t.In(0) != blockType:
+	case f.binds && !t.IsVariadic():
+		return nil
+	case t.NumIn() == 0 || !isBlock(t.In(0)):
 		return &unfit{fmt.Sprintf("the first parameter must be *Block, got %v", t),
 			"add it: func(b *Block, ...)"}
 	case t.NumOut() != 0:
@@ -81,12 +83,16 @@ func shape(t reflect.Type) *unfit {
 
 // parse describes the parameters.
 func (f *Func) parse(t reflect.Type) error {
-	fields := make([]reflect.StructField, 0, t.NumIn()-1)
+	first := 1
+	if f.binds {
+		first = 0
+	}
+	fields := make([]reflect.StructField, 0, t.NumIn())
 	end := uintptr(0)
-	for i := 1; i < t.NumIn(); i++ {
+	for i := first; i < t.NumIn(); i++ {
 		p, bad := param(t.In(i))
 		if bad != nil {
-			return &SignatureError{Kernel: f.name, Param: i - 1, Type: t.In(i), Reason: bad.reason,
+			return &SignatureError{Kernel: f.name, Param: i - first, Type: t.In(i), Reason: bad.reason,
 				Remedy: bad.remedy}
 		}
 		end = up(end, uintptr(p.Align))

@@ -135,3 +135,87 @@ func TestKindString(t *testing.T) {
 		assert.Equal(t, want, k.String())
 	}
 }
+
+// A block of another package has the same fields. A struct with other fields is no block.
+func TestBlocksOfOtherPackages(t *testing.T) {
+	t.Parallel()
+	type foreign struct {
+		Index, Dim, Grid struct{ X, Y, Z uint32 }
+		//lint:ignore U1000 only its type counts
+		memory *kernel.Memory
+	}
+	var got []uint32
+	for _, fn := range []any{
+		func(b *foreign, n int32) { got = append(got, b.Index.X, b.Dim.X, b.Grid.X, uint32(n)) },
+		func(n int32) func(*foreign) {
+			return func(b *foreign) { got = append(got, b.Index.X, b.Dim.X, b.Grid.X, uint32(n)) }
+		},
+		func(n int32) func(*kernel.Block) {
+			return func(b *kernel.Block) { got = append(got, b.Index.X, b.Dim.X, b.Grid.X, uint32(n)) }
+		},
+	} {
+		got = nil
+		f, err := kernel.Of(fn)
+		require.NoError(t, err)
+		require.Len(t, f.Params(), 1)
+		b, err := f.Bind(int32(9))
+		require.NoError(t, err)
+		require.NoError(t, b.Run(t.Context(), kernel.Launch{Grid: dim{2, 1, 1}, Block: dim{3, 1, 1},
+			Serial: true}))
+		assert.Equal(t, []uint32{0, 3, 2, 9, 1, 3, 2, 9}, got)
+	}
+	for _, fn := range []any{
+		func(*struct {
+			Index, Dim struct{ X, Y, Z uint32 }
+			memory     *kernel.Memory
+		}) {
+		},
+		func(*struct {
+			Index, Dim, Grid struct{ X, Y, Z uint32 }
+			memory           *byte
+		}) {
+		},
+		func(*struct {
+			Index, Dim, Grid struct{ X, Y, Z int32 }
+			memory           *kernel.Memory
+		}) {
+		},
+	} {
+		_, err := kernel.Of(fn)
+		require.ErrorIs(t, err, kernel.ErrSignature, "%T", fn)
+	}
+}
+
+// A kernel that returns the function of a block is called once by each worker.
+func TestKernelsThatReturnTheFunctionOfABlock(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	f, err := kernel.Of(func(x []int32) func(*kernel.Block) {
+		calls++
+		return func(b *kernel.Block) {
+			shared := kernel.Shared[int32](b)
+			x[b.Index.X] = int32(len(shared))
+		}
+	})
+	require.NoError(t, err)
+	x := make([]int32, 5)
+	b, err := f.Bind(x)
+	require.NoError(t, err)
+	l := kernel.Launch{Grid: dim{5, 1, 1}, Block: dim{1, 1, 1}, Shared: 8, Serial: true}
+	require.NoError(t, b.Run(t.Context(), l))
+	assert.Equal(t, 1, calls)
+	assert.Equal(t, []int32{2, 2, 2, 2, 2}, x)
+
+	for want, fn := range map[string]any{
+		"no function of a block": func() func(*kernel.Block) { return nil },
+		"panic before the first": func() func(*kernel.Block) { panic("panic before the first") },
+	} {
+		f, err := kernel.Of(fn)
+		require.NoError(t, err)
+		b, err := f.Bind()
+		require.NoError(t, err)
+		err = b.Run(t.Context(), kernel.Launch{Grid: dim{1, 1, 1}, Block: dim{1, 1, 1}})
+		require.ErrorIs(t, err, kernel.ErrFailed)
+		assert.ErrorContains(t, err, want)
+	}
+}

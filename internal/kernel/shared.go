@@ -9,8 +9,9 @@ import (
 // sharedAlign is the alignment of shared memory. No type of C needs more.
 const sharedAlign = 128
 
-// shared is the shared memory of the blocks that one worker runs one after the other.
-type shared struct {
+// Memory is the dynamic shared memory of the blocks that one worker runs one after the other. It
+// marks a struct as a block: only packages of this module can name it.
+type Memory struct {
 	size   int
 	memory []byte       // size bytes, once a kernel asked
 	fresh  bool         // not yet asked for in this block
@@ -24,8 +25,10 @@ type shared struct {
 // Each block has its own. Calls in one block return the same bytes, also with another type. What
 // they hold when a block starts is undefined: floats are NaN and integers are -1, so that a missing
 // initialization shows. Shared panics if T holds Go pointers or a type without a fixed width.
-func Shared[T any](b *Block) []T {
-	s := b.shared
+func Shared[T any](b *Block) []T { return SharedOf[T](b.Memory) }
+
+// SharedOf is Shared for a block of another type.
+func SharedOf[T any](s *Memory) []T {
 	if s == nil || s.size == 0 {
 		return nil
 	}
@@ -40,7 +43,7 @@ func Shared[T any](b *Block) []T {
 }
 
 // check panics if elements of type t cannot lie in shared memory.
-func (s *shared) check(t reflect.Type) {
+func (s *Memory) check(t reflect.Type) {
 	if bad := element(t); bad != nil {
 		panic(fmt.Sprintf("kernel.Shared[%v]: %s; %s", t, bad.reason, bad.remedy))
 	}
@@ -48,7 +51,7 @@ func (s *shared) check(t reflect.Type) {
 }
 
 // begin gives a block undefined memory.
-func (s *shared) begin() {
+func (s *Memory) begin() {
 	if s.memory == nil {
 		raw := make([]byte, s.size+sharedAlign)
 		skip := -uintptr(unsafe.Pointer(&raw[0])) & (sharedAlign - 1)

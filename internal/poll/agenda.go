@@ -2,16 +2,23 @@ package poll
 
 import (
 	"container/heap"
+	"math"
 	"time"
 )
 
-// agenda schedules the queries. Paces that are polled often have a time each; all others share one,
-// so that one pause serves them all and a query costs no heap operation.
+// agenda schedules the queries. Paces that are polled often have a time each. All others share one,
+// so that one pause serves them all and a query costs no heap operation. They are queried in
+// slices, between which the often ones have their turn, so that however many seldom ones delay no
+// other.
 type agenda struct {
 	often  byTime
 	seldom []*pace
 	tick   time.Duration // when to query the seldom ones next
+	left   int           // how many of them are still to be queried then, from the end
 }
+
+// slice is how many paces that are polled seldom are queried at a time.
+const slice = 64
 
 // place is a pace's place in the agenda; zero if it is not there.
 type place struct {
@@ -57,9 +64,9 @@ func (a *agenda) drop(p *pace) {
 	}
 }
 
-// due appends the items to query now, and drops paces without items. If they are not queried
-// because another query hangs, they are due again soon.
-func (a *agenda) due(now time.Duration, items []*Item) []*Item {
+// dueOften appends the items to query now that are polled often, and drops paces without items. If
+// they are not queried because another query hangs, they are due again soon.
+func (a *agenda) dueOften(now time.Duration, items []*Item) []*Item {
 	for len(a.often) > 0 && a.often[0].next <= now {
 		p := a.often[0]
 		if len(*p.items) == 0 {
@@ -70,28 +77,48 @@ func (a *agenda) due(now time.Duration, items []*Item) []*Item {
 		p.next = now + firstPause
 		heap.Fix(&a.often, 0)
 	}
-	if len(a.seldom) > 0 && a.tick <= now {
-		for i := len(a.seldom) - 1; i >= 0; i-- {
-			if p := a.seldom[i]; len(*p.items) > 0 {
-				items = append(items, *p.items...)
-			} else {
-				a.drop(p)
-			}
+	return items
+}
+
+// dueSeldom does so for the next slice of those that are polled seldom.
+func (a *agenda) dueSeldom(now time.Duration, items []*Item) []*Item {
+	if len(a.seldom) == 0 || a.tick > now {
+		return items
+	}
+	if a.left = min(a.left, len(a.seldom)); a.left == 0 {
+		a.left = len(a.seldom)
+	}
+	for end := max(a.left-slice, 0); a.left > end; {
+		a.left--
+		if p := a.seldom[a.left]; len(*p.items) > 0 {
+			items = append(items, *p.items...)
+		} else {
+			a.drop(p)
 		}
+	}
+	if a.left == 0 {
 		a.tick = nextTick(now)
 	}
 	return items
 }
 
-// next returns the time of the next query, if there is one.
-func (a *agenda) next() (at time.Duration, ok bool) {
-	switch {
-	case len(a.often) == 0:
-		return a.tick, len(a.seldom) > 0
-	case len(a.seldom) == 0:
-		return a.often[0].next, true
+// never is later than all times.
+const never = time.Duration(math.MaxInt64)
+
+// nextOften returns the time of the next query of those that are polled often.
+func (a *agenda) nextOften() time.Duration {
+	if len(a.often) == 0 {
+		return never
 	}
-	return min(a.tick, a.often[0].next), true
+	return a.often[0].next
+}
+
+// nextSeldom does so for those that are polled seldom.
+func (a *agenda) nextSeldom() time.Duration {
+	if len(a.seldom) == 0 {
+		return never
+	}
+	return a.tick
 }
 
 func (a *agenda) len() int { return len(a.often) + len(a.seldom) }

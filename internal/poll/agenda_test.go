@@ -18,28 +18,23 @@ func TestAgendaTakesWhatIsDue(t *testing.T) {
 	t.Parallel()
 	var a agenda
 	one, two, three := new(Item), new(Item), new(Item)
-	_, ok := a.next()
-	assert.False(t, ok)
+	next := func() time.Duration { return min(a.nextOften(), a.nextSeldom()) }
+	assert.Equal(t, never, next())
 	late, soon := with(300*us, true, one), with(100*us, true, two)
 	a.put(late, 0)
 	a.put(soon, 0)
 	a.put(with(0, false, three), 0)
-	at, ok := a.next()
-	assert.True(t, ok)
-	assert.Equal(t, 100*us, at)
-	assert.Empty(t, a.due(99*us, nil))
-	assert.Equal(t, []*Item{two}, a.due(100*us, nil))
-	at, _ = a.next()
-	assert.Equal(t, 100*us+firstPause, at, "asked for again should nobody have come to it")
-	assert.Equal(t, []*Item{two, one, three}, a.due(lastPause, nil))
-	at, _ = a.next()
-	assert.LessOrEqual(t, at, lastPause+firstPause)
+	assert.Equal(t, 100*us, next())
+	assert.Empty(t, a.dueOften(99*us, nil))
+	assert.Equal(t, []*Item{two}, a.dueOften(100*us, nil))
+	assert.Equal(t, 100*us+firstPause, next(), "asked for again should nobody have come to it")
+	assert.Equal(t, []*Item{two, one}, a.dueOften(lastPause, nil))
+	assert.Equal(t, []*Item{three}, a.dueSeldom(lastPause, nil))
+	assert.LessOrEqual(t, next(), lastPause+firstPause)
 	a.drop(soon)
 	a.drop(late)
 	a.drop(late)
-	at, ok = a.next()
-	assert.True(t, ok)
-	assert.Equal(t, 2*lastPause, at)
+	assert.Equal(t, 2*lastPause, next())
 	assert.Equal(t, 1, a.len())
 }
 
@@ -52,8 +47,52 @@ func TestAgendaDropsWhatHasNothingToAskFor(t *testing.T) {
 	}
 	it := new(Item)
 	a.put(with(0, false, it), 0)
-	assert.Equal(t, []*Item{it}, a.due(lastPause, nil))
+	assert.Empty(t, a.dueOften(lastPause, nil))
+	assert.Equal(t, []*Item{it}, a.dueSeldom(lastPause, nil))
 	assert.Equal(t, 1, a.len())
+}
+
+// However many are polled seldom, a slice of them is due at a time, each once in a cycle.
+func TestAgendaSlicesTheSeldom(t *testing.T) {
+	t.Parallel()
+	const n = 5*slice + 7
+	var a agenda
+	paces := make([]*pace, n)
+	for i := range paces {
+		paces[i] = with(0, false, new(Item))
+		a.put(paces[i], 0)
+	}
+	seen := map[*Item]int{}
+	cycle := func(now time.Duration, during func(slices int)) (slices int) {
+		for a.nextSeldom() <= now {
+			items := a.dueSeldom(now, nil)
+			require.LessOrEqual(t, len(items), slice)
+			for _, it := range items {
+				seen[it]++
+			}
+			slices++
+			during(slices)
+		}
+		return slices
+	}
+	assert.Equal(t, 6, cycle(lastPause, func(int) {}))
+	assert.Len(t, seen, n)
+	for _, times := range seen {
+		assert.Equal(t, 1, times)
+	}
+	late := with(0, false, new(Item))
+	cycle(2*lastPause, func(slices int) { // some go, one comes
+		if slices == 2 {
+			for _, p := range paces[:3*slice] {
+				a.drop(p)
+			}
+			a.put(late, lastPause)
+		}
+	})
+	clear(seen)
+	cycle(3*lastPause, func(int) {})
+	assert.Len(t, seen, n-3*slice+1)
+	assert.Equal(t, 1, seen[(*late.items)[0]])
 }
 
 func TestAgendaAtRandom(t *testing.T) {
@@ -90,8 +129,8 @@ func TestAgendaAtRandom(t *testing.T) {
 			}
 		}
 		require.Equal(t, n, a.len())
-		if at, ok := a.next(); ok {
-			require.Equal(t, first, at)
+		if n > 0 {
+			require.Equal(t, first, min(a.nextOften(), a.nextSeldom()))
 		}
 	}
 }

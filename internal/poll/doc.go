@@ -8,5 +8,6 @@
 // A [Poller] has one goroutine while there is something to poll, and none otherwise. Tasks of one
 // lane end in a known order, so only the oldest are polled: the cost is per lane, not per task. A
 // query that hangs delays only its own task: after a few milliseconds another goroutine takes over
-// the others.
+// the others. Lanes whose tasks stay pending are queried in small slices, so that many of them
+// delay no other lane.
 package poll

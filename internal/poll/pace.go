@@ -60,7 +60,7 @@ func (p *pace) pause(pended time.Duration, many int) (pause time.Duration, expec
 	t := p.tempo
 	switch {
 	case t == nil && pended >= spin: // tasks without an order, which share a pace
-		return growing(pended / 2), true
+		return unexpected(pended, max(many, len(*p.items))), false
 	case t == nil || !t.regular() && pended < spin:
 		return 0, true
 	case !t.regular():

@@ -45,8 +45,9 @@ func New(prepare func()) *Poller {
 // now returns the time since the poller was made.
 func (p *Poller) now() time.Duration { return time.Since(p.epoch) }
 
-// Add starts polling the item.
+// Add starts polling the item. It panics in a bubble of testing/synctest.
 func (p *Poller) Add(it *Item) {
+	RefuseBubble()
 	p.mu.Lock()
 	if it.Order.Lane == nil {
 		p.addLoose(it)

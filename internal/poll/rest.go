@@ -9,6 +9,9 @@ const (
 	// tolerance is how much of the rest may be skipped: the system may keep a thread from its
 	// processor for a while, and that must not delay the next answer.
 	tolerance = time.Millisecond
+	// longestRest bounds the rest after a round, which may have taken long only because the system
+	// kept the thread from its processor.
+	longestRest = 100 * time.Millisecond
 )
 
 // respite is the rest that the thread still has to take.
@@ -20,7 +23,7 @@ func (r *respite) over() time.Duration { return r.until - tolerance }
 // worked notes a round that found everything pending, with its beginning and end. Short rounds, as
 // around an expected end, need no rest.
 func (r *respite) worked(from, to time.Duration) {
-	if owed := rest * (to - from); owed >= spin {
+	if owed := min(rest*(to-from), longestRest); owed >= spin {
 		r.until = max(r.until+to-from, to) + owed
 	}
 }

@@ -42,4 +42,7 @@ func TestOneLongRoundNeedsNoRest(t *testing.T) {
 	assert.Less(t, r.over(), time.Second)
 	r.worked(time.Second, time.Second+10*ms)
 	assert.Equal(t, time.Second+10*ms+rest*10*ms-tolerance, r.over())
+	r.waive()
+	r.worked(time.Second, 3*time.Second) // the system had other things to do
+	assert.Equal(t, 3*time.Second+longestRest-tolerance, r.over())
 }

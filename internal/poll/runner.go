@@ -24,10 +24,13 @@ type runner struct {
 	// Guarded by the poller's lock.
 	asked    uint64 // queries so far
 	asking   bool
+	counted  bool  // the round has made a query
 	item     *Item // the one being queried
 	replaced bool
 
-	items []*Item // of this round
+	// items are those of this round: the goroutine's own, and the watchdog's once it is replaced.
+	items []*Item
+	last  round
 }
 
 // start starts a runner if there is none. The caller holds p.mu.
@@ -55,6 +58,7 @@ func (p *Poller) watch() {
 	}
 	if r.asking && r.asked == p.seen {
 		r.replaced = true
+		r.items = nil // the next runner queries them
 		p.past.Queries += r.asked
 		if it := r.item; it.lane != nil && it.state == front {
 			it.lane.setAside(it)
@@ -79,7 +83,7 @@ func (r *runner) run() {
 	p := r.poller
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	var owed respite
+	var often, seldom respite
 	var others turns
 	others.taken(p.now())
 	yield := func() {
@@ -88,14 +92,14 @@ func (r *runner) run() {
 	}
 	for {
 		now := p.now()
-		fresh, next, more := r.take(now, owed.over())
+		kind, next := r.take(now, often.over(), seldom.over())
 		switch {
 		case len(r.items) > 0:
-		case more && others.beforePause(now):
+		case next != never && others.beforePause(now):
 			yield()
 			continue
-		case more:
-			r.pause(timer, max(next, owed.over())-now)
+		case next != never:
+			r.pause(timer, next-now)
 			others.paused(p.now())
 			continue
 		default:
@@ -110,10 +114,14 @@ func (r *runner) run() {
 			return
 		}
 		others.worked(progress)
+		owed := &often
+		if kind == seldomRound {
+			owed = &seldom
+		}
 		switch {
 		case progress:
 			owed.waive()
-		case !fresh:
+		case kind != freshRound:
 			owed.worked(now, p.now())
 		}
 		if others.betweenRounds(now) {
@@ -152,27 +160,55 @@ func (r *runner) end() bool {
 	}
 	p.runner = nil
 	p.past.Queries += r.asked
+	clear(p.fresh) // all were removed
+	p.fresh = p.fresh[:0]
 	return true
 }
 
-// take collects the items of the next round: the fresh ones or, if there are none and the thread
-// has rested, those that are due. It returns when the next ones are due, if any are.
-func (r *runner) take(now, rested time.Duration) (fresh bool, next time.Duration, more bool) {
+// round is which items a round has.
+type round uint8
+
+const (
+	freshRound  round = iota // those that have just come to the front
+	oftenRound               // those that are polled often
+	seldomRound              // some of the others
+	rounds
+)
+
+// take collects the items of the next round: the fresh ones, or those that are due if the thread
+// has rested from others of their kind. The kinds have their turns, so that none keeps another from
+// being queried. It returns the kind, and when the next ones are due.
+func (r *runner) take(now, often, seldom time.Duration) (kind round, next time.Duration) {
 	p := r.poller
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clear(r.items) // must not keep what is over alive
-	r.items = append(r.items[:0], p.fresh...)
-	clear(p.fresh)
-	p.fresh = p.fresh[:0]
-	if fresh = len(r.items) > 0; !fresh && now >= rested {
-		r.items = p.agenda.due(now, r.items)
+	r.items = r.items[:0]
+	for i := round(1); i <= rounds && len(r.items) == 0; i++ {
+		switch kind = (r.last + i) % rounds; kind {
+		case freshRound:
+			r.items = append(r.items, p.fresh...)
+			clear(p.fresh)
+			p.fresh = p.fresh[:0]
+		case oftenRound:
+			if now >= often {
+				r.items = p.agenda.dueOften(now, r.items)
+			}
+		case seldomRound:
+			if now >= seldom {
+				r.items = p.agenda.dueSeldom(now, r.items)
+			}
+		}
 	}
-	if len(r.items) > 0 {
-		p.past.Rounds++
+	r.last, r.counted = kind, false
+	next = never
+	if at := p.agenda.nextOften(); at != never {
+		next = max(at, often)
 	}
-	next, more = p.agenda.next()
-	return fresh, next, more
+	if at := p.agenda.nextSeldom(); at != never {
+		next = min(next, max(at, seldom))
+	}
+	return kind, next
 }
 
 // ask queries each item of the round, and those that come to the front meanwhile.
@@ -241,10 +277,14 @@ func (r *runner) query(it *Item) (done bool, err error) {
 	p := r.poller
 	it.asking, r.asking, r.item = true, true, it
 	r.asked++
+	if !r.counted { // all items of a round may have been removed before it begins
+		r.counted = true
+		p.past.Rounds++
+	}
 	p.mu.Unlock()
 	done, err = it.Task.Query()
 	p.mu.Lock()
-	it.asking, r.asking = false, false
+	it.asking, r.asking, r.item = false, false, nil
 	return done, err
 }
 

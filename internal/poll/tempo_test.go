@@ -187,8 +187,8 @@ func TestCrowdsShareRounds(t *testing.T) {
 		}
 		const from, to = time.Second + 2*ms, time.Second + 9*ms
 		rounds, queries := 0, 0
-		for now := time.Second + ms; now < to; now = max(now, first(a.next())) {
-			items := a.due(now, nil)
+		for now := time.Second + ms; now < to; now = max(now, min(a.nextOften(), a.nextSeldom())) {
+			items := a.dueSeldom(now, a.dueOften(now, nil))
 			if now > from {
 				rounds, queries = rounds+1, queries+len(items)
 			}
@@ -199,13 +199,12 @@ func TestCrowdsShareRounds(t *testing.T) {
 			}
 		}
 		t.Logf("%d lanes: %d rounds, %d queries in %v", n, rounds, queries, to-from)
-		assert.LessOrEqual(t, rounds, int((to-from)/shortPause)+int((to-from)/lastPause)+1)
+		assert.LessOrEqual(t, rounds,
+			int((to-from)/shortPause)+int((to-from)/lastPause)*(n/slice+1)+1)
 		assert.LessOrEqual(t, queries, (min(n, crowd)+1)*int((to-from)/shortPause)+
 			n*int((to-from)/lastPause))
 	}
 }
-
-func first(at time.Duration, _ bool) time.Duration { return at }
 
 // While ends at other times than the expected one are frequent, each is noticed soon. Once they are
 // not, the time until the expected end needs few queries.
@@ -302,4 +301,24 @@ func pick(a, b time.Duration, other bool) time.Duration {
 		return b
 	}
 	return a
+}
+
+// A task without a lane is queried as often as one of a lane about whose tasks nothing is known.
+// Many of them have longer pauses.
+func TestTasksWithoutALane(t *testing.T) {
+	t.Parallel()
+	items := make([]*Item, 1)
+	loose := &pace{items: &items}
+	unknown := &pace{items: &items, tempo: new(tempo)}
+	for _, pended := range []time.Duration{spin, 300 * us, ms, 9 * ms, 20 * ms, time.Second} {
+		pause, _ := loose.pause(pended, 1)
+		want, _ := unknown.pause(pended, 1)
+		assert.Equal(t, want, pause, "%v", pended)
+		if pended <= short {
+			assert.Equal(t, shortPause, pause, "%v", pended)
+		}
+	}
+	items = make([]*Item, 10*crowd)
+	pause, _ := loose.pause(ms, 1)
+	assert.Equal(t, 10*shortPause, pause)
 }

@@ -16,14 +16,9 @@ type program struct {
 	test bool   // it is the package's test program
 }
 
-const tools = "./tools/gpukit/"
-
 // programs are all of them.
 var programs = []program{
-	{"gpu-kit", tools + "run", false},
-	{"bin/ask", tools + "ask", false},
-	{"bin/bench", tools + "bench", false},
-	{"bin/soak", tools + "soak", false},
+	{"gpu-kit", "./tools/gpukit/run", false},
 	{"bin/gpuinfo", "./examples/gpuinfo", false},
 	{"bin/conformance", "./event/eventtest", true},
 }
@@ -83,15 +78,12 @@ func readme(version, target string) string {
     ./gpu-kit            tests and measures all GPUs of this machine, in about 10 minutes
     ./gpu-kit -h         its flags
 
-It needs glibc and the GPU's driver. If there are a C compiler and Python with cuda-core, torch or
-cupy, it measures those beside gpuevent. It needs no root and no network, changes no settings, has
+It needs glibc and the GPU's driver. It needs no root and no network, changes no settings, has
 buffers of at most 64 MiB each and removes its temporary files. Ctrl-C stops it and leaves the
 report of what was done.
 
 gpu-kit.json is the file to send; gpu-kit.md is the same to read. Neither names the machine, its
-users or its folders. In a checkout, this adds a report to docs/results/gpu:
-
-    go run ./tools/results add gpu-kit.json
+users or its folders.
 
 https://github.com/gpuevent/gpuevent
 `, version, target)

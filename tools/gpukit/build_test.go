@@ -135,7 +135,7 @@ func TestArchive(t *testing.T) {
 		return
 	}
 	require.NoError(t, exec.Command("tar", "xf", archive, "-C", dir).Run())
-	out, err := exec.Command(filepath.Join(dir, name, "gpu-kit"), "-steps", "gpuinfo,devices,others",
+	out, err := exec.Command(filepath.Join(dir, name, "gpu-kit"), "-steps", "gpuinfo,devices",
 		"-out", dir).CombinedOutput()
 	assert.NoError(t, err, "%s", out)
 	page, err := os.ReadFile(filepath.Join(dir, "gpu-kit.md"))

@@ -71,9 +71,22 @@ func Build(out, arch string, profiles []Profile) (paths []string, err error) {
 		if err := buildFront(cc, arch, path, p, symbols); err != nil {
 			return paths, err
 		}
+		if err := link(path); err != nil {
+			return paths, err
+		}
 		paths = append(paths, path)
 	}
 	return paths, nil
+}
+
+// link gives a library its name without a version, which compilers and some programs look for.
+func link(path string) error {
+	name := filepath.Base(path)
+	short := filepath.Join(filepath.Dir(path), name[:strings.Index(name, ".so")+len(".so")])
+	if err := os.Remove(short); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.Symlink(name, short)
 }
 
 // moduleFolder returns where a module's files are.

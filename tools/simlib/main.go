@@ -8,13 +8,14 @@
 //	LD_LIBRARY_PATH=DIR/cuda-13.5 ./a-c-program
 //
 // The folder DIR then holds a folder per profile, named as package sim names it, with a library
-// under its vendor's name, and libgpuevent-sim.so, in which the simulator is.
+// under its vendor's name and a link with that name without a version, and libgpuevent-sim.so, in
+// which the simulator is.
 //
 // A vendor's library is a small one in C and assembly, folder front. It exports what the header of
 // its version declares, no more and no less. The first call of any function opens
 // libgpuevent-sim.so, a Go library of build mode c-shared, folder core, and takes the addresses of
-// the simulator's functions from it; from then on an exported function is a jump. So a process that
-// uses both vendors' libraries has one Go runtime and one simulated machine, and one that loads a
+// the simulator's functions from it, to which the exported functions jump. So a process that uses
+// both vendors' libraries has one Go runtime and one simulated machine, and a process that loads a
 // library without calling it has neither. Functions that the simulator lacks return "not
 // supported". What cuGetProcAddress says is what the front knows.
 //

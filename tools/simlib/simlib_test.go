@@ -270,6 +270,48 @@ func TestThreadsEnd(t *testing.T) {
 	}
 }
 
+// Threads of a C program that take away their stacks for signals after their first call go on
+// using the library, which works at the end of the process too.
+func TestThreadsWithoutSignalStack(t *testing.T) {
+	t.Parallel()
+	chosen, err := choose("cuda-13.5")
+	require.NoError(t, err)
+	library := filepath.Join(libraries(t), "cuda-13.5", "libcuda.so.1")
+	cc, err := compiler(runtime.GOARCH)
+	require.NoError(t, err)
+	program := filepath.Join(t.TempDir(), "altstack")
+	require.NoError(t, command(exec.Command(cc, "-Wall", "-Werror", "-O1", "-pthread", "-o", program,
+		"testdata/altstack.c", library)))
+	out, r := execute(t, chosen[0], program)
+	assert.Equal(t, "ok\n", out)
+	assert.Equal(t, 30, r.Calls["cuModuleLoadData"])
+}
+
+// A program is linked with the library of a profile by its name without a version, which also opens
+// the same library later.
+func TestClientLinksHIP(t *testing.T) {
+	t.Parallel()
+	dir := libraries(t)
+	cc, err := compiler(runtime.GOARCH)
+	require.NoError(t, err)
+	for _, p := range some() {
+		if p.api != hip.api {
+			continue
+		}
+		t.Run(p.Name(), func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(t.TempDir(), "hip")
+			require.NoError(t, command(exec.Command(cc, "-Wall", "-Werror", "-O1", "-o", program,
+				"testdata/hip.c", "-L"+filepath.Join(dir, p.Name()), "-lamdhip64", "-ldl")))
+			out, r := execute(t, p, program)
+			assert.Regexp(t, `^2 devices, version \d+\ncopy: right, time: right\nby name: the same\n$`,
+				out)
+			assert.Empty(t, r.Misuse)
+			assert.Empty(t, r.Lacking)
+		})
+	}
+}
+
 // The libraries are found through links and relative paths, wherever the program goes.
 func TestPaths(t *testing.T) {
 	t.Parallel()

@@ -9,13 +9,12 @@ import (
 // stub is assembly for an architecture.
 type stub struct {
 	machine string // as C compilers call it
-	// each is an exported function: on a thread that is known it jumps to what the table has for it,
-	// otherwise, with its number in a scratch register, to slow. NAME and NUMBER stand for those of
-	// the function.
+	// each is an exported function. It jumps to shared with its number in a scratch register. NAME and
+	// NUMBER stand for those of the function.
 	each string
-	// slow asks for the address of a function, with all that C passed in registers kept, and jumps
-	// there.
-	slow string
+	// shared calls simlib_resolve for the address of a function, with all that C passed in registers
+	// kept, and jumps there.
+	shared string
 }
 
 // stubs are the architectures for which libraries can be built. No function of either API that is
@@ -27,19 +26,12 @@ var stubs = map[string]stub{
 	.p2align 4
 NAME:
 	endbr64
-	movq simlib_known@gottpoff(%rip), %rax
-	cmpb $0, %fs:(%rax)
-	je 1f
-	movq simlib_targets+8*NUMBER(%rip), %r11
-	testq %r11, %r11
-	je 1f
-	jmp *%r11
-1:	movl $NUMBER, %eax
-	jmp simlib_slow
+	movl $NUMBER, %eax
+	jmp simlib_shared
 	.size NAME, .-NAME
 `, `
 	.p2align 4
-simlib_slow:
+simlib_shared:
 	pushq %rdi
 	pushq %rsi
 	pushq %rdx
@@ -64,21 +56,12 @@ simlib_slow:
 	.p2align 4
 NAME:
 	hint #34
-	mrs x16, tpidr_el0
-	adrp x17, :gottprel:simlib_known
-	ldr x17, [x17, :gottprel_lo12:simlib_known]
-	ldrb w16, [x16, x17]
-	cbz w16, 1f
-	adrp x16, simlib_targets+8*NUMBER
-	ldr x16, [x16, :lo12:simlib_targets+8*NUMBER]
-	cbz x16, 1f
-	br x16
-1:	mov w16, #NUMBER
-	b simlib_slow
+	mov w16, #NUMBER
+	b simlib_shared
 	.size NAME, .-NAME
 `, `
 	.p2align 4
-simlib_slow:
+simlib_shared:
 	stp x29, x30, [sp, #-96]!
 	mov x29, sp
 	stp x0, x1, [sp, #16]
@@ -102,9 +85,8 @@ simlib_slow:
 // stubTexts returns the assembly of all exported functions. Those that C implements itself are not
 // among them.
 func stubTexts(symbols []symbol, s stub) []byte {
-	b := bytes.NewBufferString("\t.text\n\t.hidden simlib_targets\n\t.hidden simlib_resolve\n" +
-		"\t.hidden simlib_known\n")
-	b.WriteString(s.slow)
+	b := bytes.NewBufferString("\t.text\n\t.hidden simlib_resolve\n")
+	b.WriteString(s.shared)
 	for i, f := range symbols {
 		if !inC[f.Name] {
 			b.WriteString(strings.NewReplacer("NAME", f.Name, "NUMBER", fmt.Sprint(i)).Replace(s.each))

@@ -1,5 +1,5 @@
-// Command testreport runs go test -json and shows what matters: a line for each package, the output
-// of what failed, and at the end a line for each reason why something was skipped.
+// Command testreport runs go test -json and prints a line for each package. After the last one it
+// prints a line for each reason why a test was skipped, then the output of the failed tests.
 //
 //	testreport go test -json ./...
 //

@@ -24,6 +24,7 @@ type report struct {
 	packages map[string]*packageRun
 	builds   map[string][]string // output of the compiler, by import path
 	skips    map[string]*skip    // by reason
+	failures []string            // lines about what failed, shown at the end
 	passed   int
 	failed   int
 }
@@ -87,7 +88,7 @@ func (r *report) add(line []byte) {
 	}
 }
 
-// end shows how a package ended: in a line if it passed, and with the output of what failed if not.
+// end shows in a line how a package ended, and keeps the output of failed tests for finish.
 func (r *report) end(p *packageRun, e event) {
 	delete(r.packages, e.Package)
 	if e.Action == "skip" {
@@ -101,29 +102,32 @@ func (r *report) end(p *packageRun, e event) {
 		fmt.Fprintf(r.out, "ok    %6.1fs  %s%s\n", e.Elapsed, e.Package, cached)
 		return
 	}
-	fmt.Fprintf(r.out, "FAIL  %6.1fs  %s\n", e.Elapsed, e.Package)
+	failed := fmt.Sprintf("FAIL  %6.1fs  %s", e.Elapsed, e.Package)
+	fmt.Fprintln(r.out, failed)
+	r.failures = append(r.failures, failed)
 	if e.FailedBuild != "" {
-		r.show(r.builds[e.FailedBuild])
+		r.keep(r.builds[e.FailedBuild])
 	}
 	for _, test := range p.order {
 		if result := p.result[test]; result != "pass" && result != "skip" {
 			if result == "" { // it was running when the process ended
-				fmt.Fprintf(r.out, "      %s did not end\n", test)
+				r.failures = append(r.failures, "      "+test+" did not end")
 			}
-			r.show(p.output[test])
+			r.keep(p.output[test])
 		}
 	}
-	r.show(p.output[""])
+	r.keep(p.output[""])
 }
 
 // noise is what go test prints about the course of tests.
 var noise = regexp.MustCompile(
 	`^(=== (RUN|PAUSE|CONT|NAME)\s|FAIL\s*$|FAIL\t|PASS\s*$|exit status )`)
 
-func (r *report) show(output []string) {
+// keep adds output to the failures.
+func (r *report) keep(output []string) {
 	for _, line := range output {
 		if !noise.MatchString(line) {
-			fmt.Fprint(r.out, "      ", strings.TrimSuffix(line, "\n"), "\n")
+			r.failures = append(r.failures, "      "+strings.TrimSuffix(line, "\n"))
 		}
 	}
 }
@@ -147,30 +151,33 @@ func (r *report) skipped(pkg, test string, output []string) {
 	s.tests = append(s.tests, pkg[strings.LastIndex(pkg, "/")+1:]+"."+test)
 }
 
-// finish shows the packages that never ended, the sums and the skips.
+// finish shows the skips, then the failures, then the sums: the end of the output is the part that
+// a terminal still shows.
 func (r *report) finish() {
 	for _, name := range slices.Sorted(maps.Keys(r.packages)) {
 		r.end(r.packages[name], event{Action: "fail", Package: name})
-		fmt.Fprintln(r.out, "      the package's tests did not end")
+		r.failures = append(r.failures, "      the package's tests did not end")
 	}
 	skips := slices.SortedFunc(maps.Values(r.skips), func(a, b *skip) int {
 		return cmp.Or(cmp.Compare(len(b.tests), len(a.tests)), cmp.Compare(a.reason, b.reason))
 	})
 	n := 0
+	if len(skips) > 0 {
+		fmt.Fprintln(r.out, "\nskipped:")
+	}
 	for _, s := range skips {
 		n += len(s.tests)
-	}
-	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped", r.passed, r.failed, n)
-	if n == 0 {
-		fmt.Fprintln(r.out)
-		return
-	}
-	fmt.Fprintln(r.out, ":")
-	for _, s := range skips {
 		more := ""
 		if len(s.tests) > 1 {
 			more = ", ..."
 		}
 		fmt.Fprintf(r.out, "%4d  %s  (%s%s)\n", len(s.tests), s.reason, s.tests[0], more)
 	}
+	if len(r.failures) > 0 {
+		fmt.Fprintln(r.out, "\nfailed:")
+		for _, line := range r.failures {
+			fmt.Fprintln(r.out, line)
+		}
+	}
+	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, n)
 }

@@ -62,7 +62,8 @@ func TestReport(t *testing.T) {
 				`{"Action":"output","Package":"m/a","Output":"FAIL\n"}`,
 				`{"Action":"fail","Package":"m/a","Elapsed":0.1}`,
 			},
-			"FAIL     0.1s  m/a\n      --- FAIL: TestA (0.00s)\n          a_test.go:2: bad\n" +
+			"FAIL     0.1s  m/a\n\nfailed:\n" +
+				"FAIL     0.1s  m/a\n      --- FAIL: TestA (0.00s)\n          a_test.go:2: bad\n" +
 				"\n1 passed, 2 failed, 0 skipped\n",
 		},
 		"a panic is shown with the test that ran": {
@@ -71,7 +72,8 @@ func TestReport(t *testing.T) {
 				`{"Action":"output","Package":"m/a","Test":"TestA","Output":"panic: oh\n"}`,
 				`{"Action":"fail","Package":"m/a","Elapsed":0.1}`,
 			},
-			"FAIL     0.1s  m/a\n      TestA did not end\n      panic: oh\n" +
+			"FAIL     0.1s  m/a\n\nfailed:\n" +
+				"FAIL     0.1s  m/a\n      TestA did not end\n      panic: oh\n" +
 				"\n0 passed, 0 failed, 0 skipped\n",
 		},
 		"a build failure is shown": {
@@ -80,7 +82,8 @@ func TestReport(t *testing.T) {
 				`{"ImportPath":"m/a [m/a.test]","Action":"build-fail"}`,
 				`{"Action":"fail","Package":"m/a","Elapsed":0,"FailedBuild":"m/a [m/a.test]"}`,
 			},
-			"FAIL     0.0s  m/a\n      a.go:1:1: no\n\n0 passed, 0 failed, 0 skipped\n",
+			"FAIL     0.0s  m/a\n\nfailed:\n" +
+				"FAIL     0.0s  m/a\n      a.go:1:1: no\n\n0 passed, 0 failed, 0 skipped\n",
 		},
 		"skips are grouped by reason, the most frequent first": {
 			[]string{
@@ -94,14 +97,29 @@ func TestReport(t *testing.T) {
 				`{"Action":"pass","Package":"m/a","Elapsed":0}`,
 				`{"Action":"pass","Package":"m/b","Elapsed":0}`,
 			},
-			"ok       0.0s  m/a\nok       0.0s  m/b\n\n0 passed, 0 failed, 4 skipped:\n" +
+			"ok       0.0s  m/a\nok       0.0s  m/b\n\nskipped:\n" +
 				"   2  no paper  (a.TestB, ...)\n   1  no ink  (a.TestA)\n" +
-				"   1  no reason given  (b.TestD)\n",
+				"   1  no reason given  (b.TestD)\n\n0 passed, 0 failed, 4 skipped\n",
 		},
 		"a package that never ends fails": {
 			[]string{`{"Action":"start","Package":"m/a"}`},
-			"FAIL     0.0s  m/a\n      the package's tests did not end\n" +
+			"FAIL     0.0s  m/a\n\nfailed:\n" +
+				"FAIL     0.0s  m/a\n      the package's tests did not end\n" +
 				"\n0 passed, 0 failed, 0 skipped\n",
+		},
+		"failures come after the packages and skips that end later": {
+			[]string{
+				`{"Action":"run","Package":"m/a","Test":"TestA"}`,
+				`{"Action":"output","Package":"m/a","Test":"TestA","Output":"--- FAIL: TestA\n"}`,
+				`{"Action":"fail","Package":"m/a","Test":"TestA"}`,
+				`{"Action":"fail","Package":"m/a","Elapsed":0.1}`,
+				`{"Action":"output","Package":"m/b","Test":"TestB","Output":"    b.go:1: no ink\n"}`,
+				`{"Action":"skip","Package":"m/b","Test":"TestB"}`,
+				`{"Action":"pass","Package":"m/b","Elapsed":0}`,
+			},
+			"FAIL     0.1s  m/a\nok       0.0s  m/b\n\nskipped:\n   1  no ink  (b.TestB)\n" +
+				"\nfailed:\nFAIL     0.1s  m/a\n      --- FAIL: TestA\n" +
+				"\n0 passed, 1 failed, 1 skipped\n",
 		},
 		"what is no event is passed on": {
 			[]string{"hello"}, "hello\n\n0 passed, 0 failed, 0 skipped\n",

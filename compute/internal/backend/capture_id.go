@@ -8,7 +8,7 @@ import (
 
 // CaptureID asks with the newest form of the call that the driver has: CUDA 13 has only the third.
 func (c *cudaDevice) CaptureID(s driver.Object) (id uint64, err error) {
-	err = c.Inside(func() error {
+	err = c.Enter(func() error {
 		stream := cudrv.Stream(s.Word)
 		_, number, _, _, _, _, err := cudrv.StreamGetCaptureInfoV3(stream)
 		err = cudaFailed("cuStreamGetCaptureInfo", err)
@@ -29,7 +29,7 @@ func (c *cudaDevice) CaptureID(s driver.Object) (id uint64, err error) {
 
 // CaptureID asks the runtime.
 func (h *hipDevice) CaptureID(s driver.Object) (id uint64, err error) {
-	err = h.Inside(func() error {
+	err = h.Enter(func() error {
 		_, number, err := hip.StreamGetCaptureInfo(hip.Stream(s.Word))
 		id = number
 		return hipFailed("hipStreamGetCaptureInfo", err)

@@ -9,20 +9,19 @@ import (
 
 // cudaDevice is a device of the CUDA driver. All that it makes belongs to the primary context.
 type cudaDevice struct {
-	driver.Insider
+	gpu
 	device cudrv.Device
-	info   *driver.Info
-
-	mu      sync.Mutex
-	known   bool
-	limits  Limits
-	keeping bool       // the pool keeps freed memory
-	shared  sync.Mutex // held while a function's limit is raised
+	shared sync.Mutex // held while a function's limit is raised
 }
 
-func newCUDA(d driver.Insider) *cudaDevice {
-	return &cudaDevice{Insider: d, device: cudrv.Device(d.Native()), info: d.Info()}
+func newCUDA(d driver.GPU) *cudaDevice {
+	c := &cudaDevice{gpu: gpu{GPU: d, api: &nvidia, info: d.Info()}, device: cudrv.Device(d.Native())}
+	c.read = c.readLimits
+	return c
 }
+
+var nvidia = api{launch: &cuLaunchKernel, launchCooperative: &cuLaunchCooperativeKernel,
+	launchGraph: &cuGraphLaunch, failed: cudaFailed, classed: cudaClassed}
 
 // cudaClasses are the codes that callers distinguish.
 var cudaClasses = map[cudrv.Result]error{
@@ -57,27 +56,6 @@ func cudaClassed(err error) error {
 		}
 	}
 	return err
-}
-
-// inside makes a call with the context current.
-func (c *cudaDevice) inside(call string, f func() error) error {
-	return c.Inside(func() error { return cudaFailed(call, f()) })
-}
-
-// unsafely is inside for calls that a capture in progress on another thread would forbid, and that
-// might spoil it. fact: gpu-alloc-heeds-captures
-func (c *cudaDevice) unsafely(call string, f func() error) (err error) {
-	c.Relaxed(func() { err = c.inside(call, f) })
-	return err
-}
-
-// end makes a call that ends an object, which would be lost if the context could not be entered:
-// then it tries again. enter is inside or unsafely.
-func (c *cudaDevice) end(enter func(string, func() error) error, call string,
-	f func() error) error {
-	return reached(func(was *bool) error {
-		return enter(call, func() error { *was = true; return f() })
-	})
 }
 
 // of returns another device of the same driver.

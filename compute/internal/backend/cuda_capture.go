@@ -20,7 +20,7 @@ func (c *cudaDevice) EndCapture(s driver.Object) (g Graph, err error) {
 		return err
 	})
 	if err != nil && g.Word != 0 {
-		err = undone(err, func() error { return c.DestroyGraph(g) })
+		err = driver.Undone(err, func() error { return c.DestroyGraph(g) })
 		g = Graph{}
 	}
 	return g, err
@@ -28,7 +28,7 @@ func (c *cudaDevice) EndCapture(s driver.Object) (g Graph, err error) {
 
 // Last asks what the next node on the stream would depend on.
 func (c *cudaDevice) Last(s driver.Object) (n Node, err error) {
-	err = c.Inside(func() error {
+	err = c.Enter(func() error {
 		count, last, err := cudaLast(cudrv.Stream(s.Word))
 		if err == nil && count != 1 {
 			err = noNode(count)

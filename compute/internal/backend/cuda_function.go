@@ -74,7 +74,7 @@ func (c *cudaDevice) AllowShared(f Function, bytes int) error {
 	c.shared.Lock()
 	defer c.shared.Unlock()
 	const limit = cudrv.FuncAttributeMaxDynamicSharedSizeBytes
-	return c.Inside(func() error {
+	return c.Enter(func() error {
 		now, err := cudrv.FuncGetAttribute(limit, cudrv.Function(f.Word))
 		if err != nil {
 			return cudaFailed("cuFuncGetAttribute", err)
@@ -89,7 +89,7 @@ func (c *cudaDevice) AllowShared(f Function, bytes int) error {
 
 // Ready reads an attribute if the driver has no function to load one: that loads it as well.
 func (c *cudaDevice) Ready(f Function) error {
-	return c.Inside(func() error {
+	return c.Enter(func() error {
 		err := cudaFailed("cuFuncLoad", cudrv.FuncLoad(cudrv.Function(f.Word)))
 		if !isUnsupported(err) {
 			return err

@@ -12,7 +12,7 @@ import (
 // Instantiate has memory that the graph allocates and does not free be freed by its next launch,
 // which would fail otherwise.
 func (c *cudaDevice) Instantiate(g Graph) (x Exec, err error) {
-	err = c.Inside(func() error {
+	err = c.Enter(func() error {
 		var flags cudrv.GraphInstantiateFlags
 		allocates, err := cudaAllocates(cudrv.Graph(g.Word))
 		if err != nil {
@@ -29,7 +29,7 @@ func (c *cudaDevice) Instantiate(g Graph) (x Exec, err error) {
 		return cudaFailed("cuGraphInstantiateWithFlags", err)
 	})
 	if err != nil && x.Word != 0 {
-		err = undone(err, func() error { return c.DestroyExec(x) })
+		err = driver.Undone(err, func() error { return c.DestroyExec(x) })
 		x = Exec{}
 	}
 	return x, err
@@ -57,23 +57,11 @@ func cudaAllocates(g cudrv.Graph) (bool, error) {
 	return false, nil
 }
 
-// LaunchGraph makes one crossing into C, as Launch does.
-func (c *cudaDevice) LaunchGraph(s driver.Object, x Exec) error {
-	p := c.Frame()
-	defer c.PutFrame(p)
-	w := p.call.Words()
-	w[0], w[1] = x.Word, s.Word
-	if err := c.InsideCall(&p.call, &cuGraphLaunch, 2); err != nil {
-		return cudaClassed(err)
-	}
-	return nil
-}
-
 // SetKernel leaves clusters and cooperation as they were captured: they are not parameters, but
 // attributes of the node.
 func (c *cudaDevice) SetKernel(x Exec, n Node, f Function, shape *Config, p *Frame) error {
 	defer runtime.KeepAlive(p)
-	return c.Inside(func() error {
+	return c.Enter(func() error {
 		exec, node := cudrv.GraphExec(x.Word), cudrv.GraphNode(n.Word)
 		err := cudrv.GraphExecKernelNodeSetParamsV2(exec, node, &cudrv.KernelNodeParamsV2{
 			Func:     cudrv.Function(f.Word),
@@ -97,7 +85,7 @@ func (c *cudaDevice) SetKernel(x Exec, n Node, f Function, shape *Config, p *Fra
 
 // Update leaves x as it is if the graphs differ. fact: cuda-graph-exec-update
 func (c *cudaDevice) Update(x Exec, g Graph) error {
-	return c.Inside(func() error {
+	return c.Enter(func() error {
 		exec, graph := cudrv.GraphExec(x.Word), cudrv.Graph(g.Word)
 		info, err := cudrv.GraphExecUpdateV2(exec, graph)
 		reason := info.Result

@@ -1,8 +1,6 @@
 package backend
 
 import (
-	"runtime"
-	"sync"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/cudrv"
@@ -21,52 +19,22 @@ var (
 	cuGraphLaunch = dl.Proc{Lib: &libs.CUDA, Symbol: "cuGraphLaunch", Since: "10.0"}
 )
 
-// cudaFrames are idle.
-var cudaFrames = sync.Pool{New: func() any { return new(Frame) }}
-
-func (c *cudaDevice) Frame() *Frame { return cudaFrames.Get().(*Frame) }
-
-func (c *cudaDevice) PutFrame(p *Frame) {
-	p.Reset()
-	cudaFrames.Put(p)
-}
-
-// Launch enters the context, launches and restores the thread's own in one crossing into C. The
-// driver copies the parameters. fact: gpu-launch-copies-values
+// Launch takes clusters too.
 func (c *cudaDevice) Launch(s driver.Object, f Function, shape *Config, p *Frame) error {
-	w := p.call.Words()
 	if shape.Cluster.X != 0 {
 		return c.launchClusters(s, f, shape, p)
 	}
-	w[0] = f.Word
-	w[1], w[2], w[3] = uintptr(shape.Grid.X), uintptr(shape.Grid.Y), uintptr(shape.Grid.Z)
-	w[4], w[5], w[6] = uintptr(shape.Block.X), uintptr(shape.Block.Y), uintptr(shape.Block.Z)
-	w[7], w[8], w[9], w[10] = uintptr(shape.Shared), s.Word, p.words(), 0
-	proc, words := &cuLaunchKernel, 11
-	if shape.Cooperative {
-		proc, words = &cuLaunchCooperativeKernel, 10
-	}
-	err := c.InsideCall(&p.call, proc, words)
-	runtime.KeepAlive(p)
-	if err != nil {
-		return cudaClassed(err)
-	}
-	return nil
+	return c.gpu.Launch(s, f, shape, p)
 }
 
 func (c *cudaDevice) launchClusters(s driver.Object, f Function, shape *Config, p *Frame) error {
 	if p.cuda == nil {
 		p.cuda = new(cudaLaunch)
 	}
-	w := p.call.Words()
+	w := p.entry.Words()
 	w[0] = ccall.Ptr(unsafe.Pointer(p.cuda.set(s.Word, shape)))
 	w[1], w[2], w[3] = f.Word, p.words(), 0
-	err := c.InsideCall(&p.call, &cuLaunchKernelEx, 4)
-	runtime.KeepAlive(p)
-	if err != nil {
-		return cudaClassed(err)
-	}
-	return nil
+	return c.enterCall(p, &cuLaunchKernelEx, 4)
 }
 
 // cudaLaunch is a launch's shape as cuLaunchKernelEx takes it. It must live in the heap.

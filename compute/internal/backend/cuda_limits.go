@@ -13,20 +13,6 @@ const (
 	cudaParameterBytesMore = 32764
 )
 
-func (c *cudaDevice) Limits() (Limits, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.known {
-		return c.limits, nil
-	}
-	l, err := c.readLimits()
-	if err != nil {
-		return Limits{}, err
-	}
-	c.limits, c.known = l, true
-	return l, nil
-}
-
 // readLimits asks for no context.
 func (c *cudaDevice) readLimits() (Limits, error) {
 	a := cudaAttributes{device: c.device}

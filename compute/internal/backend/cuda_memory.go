@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 func (c *cudaDevice) Alloc(bytes uintptr) (address uintptr, err error) {
@@ -13,7 +14,7 @@ func (c *cudaDevice) Alloc(bytes uintptr) (address uintptr, err error) {
 		return err
 	})
 	if err != nil && address != 0 {
-		err = undone(err, func() error { return c.Free(address) })
+		err = driver.Undone(err, func() error { return c.Free(address) })
 		address = 0
 	}
 	return address, err
@@ -32,7 +33,7 @@ func (c *cudaDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
 		return err
 	})
 	if err != nil && p != nil {
-		err = undone(err, func() error { return c.FreePinned(p) })
+		err = driver.Undone(err, func() error { return c.FreePinned(p) })
 		p = nil
 	}
 	return p, err

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/image"
 )
 
@@ -43,7 +44,7 @@ func (c *cudaDevice) load(call string, f func() (cudrv.Module, error)) (m Module
 		return err
 	})
 	if err != nil && m.Word != 0 {
-		err = undone(err, func() error { return c.Unload(m) })
+		err = driver.Undone(err, func() error { return c.Unload(m) })
 		m = Module{}
 	}
 	return m, err

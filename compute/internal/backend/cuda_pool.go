@@ -19,7 +19,7 @@ func (c *cudaDevice) AllocOn(s driver.Object, bytes uintptr) (address uintptr, e
 		return err
 	})
 	if err != nil && address != 0 {
-		err = undone(err, func() error { return c.FreeOn(s, address) })
+		err = driver.Undone(err, func() error { return c.FreeOn(s, address) })
 		address = 0
 	}
 	return address, err
@@ -50,7 +50,7 @@ func (c *cudaDevice) keep() error {
 
 // inPool runs f with the device's default pool.
 func (c *cudaDevice) inPool(f func(cudrv.MemoryPool) error) error {
-	return c.Inside(func() error {
+	return c.Enter(func() error {
 		pool, err := cudrv.DeviceGetDefaultMemPool(c.device)
 		if err != nil {
 			return cudaFailed("cuDeviceGetDefaultMemPool", err)

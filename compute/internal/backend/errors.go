@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
@@ -83,15 +85,6 @@ func otherVendor(a, b *driver.Info) error {
 		"%s and %s have different drivers; copy through the host", a.Label, b.Label)}
 }
 
-// undone joins the error of a call that created something with that of taking it back. Who gets an
-// error gets nothing else.
-func undone(err error, undo func() error) error {
-	if undoErr := undo(); undoErr != nil {
-		return errors.Join(err, undoErr)
-	}
-	return err
-}
-
 // isUnsupported reports whether the driver can't do what it was called for.
 func isUnsupported(err error) bool { return errors.Is(err, driver.ErrUnsupported) }
 
@@ -103,4 +96,17 @@ func reached(call func(was *bool) error) error {
 		err = call(&was)
 	}
 	return err
+}
+
+// FailedInCapture reports whether the end of a capture returned that the capture has failed: it was
+// invalidated, or a stream was not joined. The driver then has ended it, or can't.
+// fact: amd-failed-capture-stays
+func FailedInCapture(err error) bool {
+	for _, code := range []error{cudrv.ErrStreamCaptureInvalidated, cudrv.ErrStreamCaptureUnjoined,
+		hip.ErrStreamCaptureInvalidated, hip.ErrStreamCaptureUnjoined} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
 }

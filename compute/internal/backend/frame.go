@@ -18,8 +18,8 @@ type Frame struct {
 	// Args are the parameters as Go values, for the host.
 	Args []any
 
-	call driver.Call // makes the launch, inside
-	cuda *cudaLaunch // for a launch with clusters; nil before the first
+	entry driver.Entry // makes the launch, inside
+	cuda  *cudaLaunch  // for a launch with clusters; nil before the first
 }
 
 // Reset removes all parameters.

@@ -1,8 +1,6 @@
 package backend
 
 import (
-	"sync"
-
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
@@ -10,19 +8,18 @@ import (
 // hipDevice is a device of the HIP runtime. Modules and memory belong to the device that was
 // current when they were made.
 type hipDevice struct {
-	driver.Insider
+	gpu
 	device int32
-	info   *driver.Info
-
-	mu      sync.Mutex
-	known   bool
-	limits  Limits
-	keeping bool // the pool keeps freed memory
 }
 
-func newHIP(d driver.Insider) *hipDevice {
-	return &hipDevice{Insider: d, device: d.Native(), info: d.Info()}
+func newHIP(d driver.GPU) *hipDevice {
+	h := &hipDevice{gpu: gpu{GPU: d, api: &amd, info: d.Info()}, device: d.Native()}
+	h.read = h.readLimits
+	return h
 }
+
+var amd = api{launch: &hipModuleLaunchKernel, launchCooperative: &hipModuleLaunchCooperativeKernel,
+	launchGraph: &hipGraphLaunch, failed: hipFailed, classed: hipClassed}
 
 // hipClasses are the codes that callers distinguish.
 var hipClasses = map[hip.Result]error{
@@ -54,25 +51,6 @@ func hipClassed(err error) error {
 		}
 	}
 	return err
-}
-
-// inside makes a call with the device current.
-func (h *hipDevice) inside(call string, f func() error) error {
-	return h.Inside(func() error { return hipFailed(call, f()) })
-}
-
-// unsafely is inside for calls that a capture in progress on another thread would forbid, and that
-// might spoil it. fact: gpu-alloc-heeds-captures
-func (h *hipDevice) unsafely(call string, f func() error) (err error) {
-	h.Relaxed(func() { err = h.inside(call, f) })
-	return err
-}
-
-// end makes a call that ends an object, as for CUDA. enter is inside or unsafely.
-func (h *hipDevice) end(enter func(string, func() error) error, call string, f func() error) error {
-	return reached(func(was *bool) error {
-		return enter(call, func() error { *was = true; return f() })
-	})
 }
 
 // of returns another device of the same driver.

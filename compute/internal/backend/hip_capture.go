@@ -18,7 +18,7 @@ func (h *hipDevice) EndCapture(s driver.Object) (g Graph, err error) {
 		return err
 	})
 	if err != nil && g.Word != 0 {
-		err = undone(err, func() error { return h.DestroyGraph(g) })
+		err = driver.Undone(err, func() error { return h.DestroyGraph(g) })
 		g = Graph{}
 	}
 	return g, err
@@ -26,7 +26,7 @@ func (h *hipDevice) EndCapture(s driver.Object) (g Graph, err error) {
 
 // Last asks what the next node on the stream would depend on.
 func (h *hipDevice) Last(s driver.Object) (n Node, err error) {
-	err = h.Inside(func() error {
+	err = h.Enter(func() error {
 		_, _, _, nodes, count, err := hip.StreamGetCaptureInfoV2(hip.Stream(s.Word))
 		switch {
 		case err != nil:

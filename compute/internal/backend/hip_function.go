@@ -42,8 +42,8 @@ func (h *hipDevice) Attributes(f Function) (a Attributes, err error) {
 		} {
 			v, err := hip.FuncGetAttribute(read.what, hip.Function(f.Word))
 			switch *read.to = int(v); {
-			case errors.Is(err, hip.ErrInvalidValue):
-				*read.to = -1
+			case errors.Is(err, hip.ErrInvalidValue), errors.Is(err, hip.ErrNotSupported):
+				*read.to = -1 // fact: chip-function-attributes-unsupported
 			case err != nil:
 				return err
 			}

@@ -8,20 +8,6 @@ import (
 	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
-func (h *hipDevice) Limits() (Limits, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.known {
-		return h.limits, nil
-	}
-	l, err := h.readLimits()
-	if err != nil {
-		return Limits{}, err
-	}
-	h.limits, h.known = l, true
-	return l, nil
-}
-
 func (h *hipDevice) readLimits() (Limits, error) {
 	a := hipAttributes{device: h.device}
 	l := Limits{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/ccall"
+	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 func (h *hipDevice) Alloc(bytes uintptr) (address uintptr, err error) {
@@ -14,7 +15,7 @@ func (h *hipDevice) Alloc(bytes uintptr) (address uintptr, err error) {
 		return err
 	})
 	if err != nil && address != 0 {
-		err = undone(err, func() error { return h.Free(address) })
+		err = driver.Undone(err, func() error { return h.Free(address) })
 		address = 0
 	}
 	return address, err
@@ -31,7 +32,7 @@ func (h *hipDevice) AllocPinned(bytes uintptr) (p unsafe.Pointer, err error) {
 		return err
 	})
 	if err != nil && p != nil {
-		err = undone(err, func() error { return h.FreePinned(p) })
+		err = driver.Undone(err, func() error { return h.FreePinned(p) })
 		p = nil
 	}
 	return p, err

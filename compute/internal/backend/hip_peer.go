@@ -18,6 +18,12 @@ func (h *hipDevice) CopyPeer(s driver.Object, to uintptr, toDevice Backend, from
 	if err != nil {
 		return err
 	}
+	if h.info.Traits.PeerCopyNotCaptured { // fact: amd-peer-copy-not-captured
+		err := h.unlessCaptured(s, "hipMemcpyPeerAsync", "copy before or after the launch of the graph")
+		if err != nil {
+			return err
+		}
+	}
 	return h.inside("hipMemcpyPeerAsync", func() error {
 		return hip.MemcpyPeerAsync(ccall.Pointer(to), target.device, ccall.Pointer(from),
 			source.device, bytes, hip.Stream(s.Word))

@@ -20,7 +20,7 @@ func (h *hipDevice) AllocOn(s driver.Object, bytes uintptr) (address uintptr, er
 		return err
 	})
 	if err != nil && address != 0 {
-		err = undone(err, func() error { return h.FreeOn(s, address) })
+		err = driver.Undone(err, func() error { return h.FreeOn(s, address) })
 		address = 0
 	}
 	return address, err
@@ -50,7 +50,7 @@ func (h *hipDevice) keep() error {
 
 // inPool runs f with the device's default pool.
 func (h *hipDevice) inPool(f func(hip.MemPool) error) error {
-	return h.Inside(func() error {
+	return h.Enter(func() error {
 		pool, err := hip.DeviceGetDefaultMemPool(h.device)
 		if err != nil {
 			return hipFailed("hipDeviceGetDefaultMemPool", err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/host"
@@ -19,13 +20,19 @@ type Host struct {
 	memory  ranges
 	pinned  ranges
 	mu      sync.Mutex
-	modules map[uintptr]map[string]*kernel.Func
+	modules map[uintptr]hostModule
 	next    uintptr
+}
+
+// hostModule is a module of Go functions and variables.
+type hostModule struct {
+	kernels   map[string]*kernel.Func
+	variables map[string][]byte
 }
 
 // NewHost returns the backend of a host device.
 func NewHost(d driver.Driver) *Host {
-	return &Host{driver: d, modules: map[uintptr]map[string]*kernel.Func{}}
+	return &Host{driver: d, modules: map[uintptr]hostModule{}}
 }
 
 // The host takes the shapes that GPUs take, so that a program that runs here runs there.
@@ -39,12 +46,15 @@ func (h *Host) Limits() (Limits, error) {
 	}, nil
 }
 
-// Define makes a module of Go kernels.
-func (h *Host) Define(kernels map[string]*kernel.Func) Module {
+// Define makes a module of Go kernels, and of variables, whose memory becomes memory of the device.
+func (h *Host) Define(kernels map[string]*kernel.Func, variables map[string][]byte) Module {
+	for _, memory := range variables {
+		h.memory.add(memory)
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.next++
-	h.modules[h.next] = kernels
+	h.modules[h.next] = hostModule{kernels, variables}
 	return Module{Word: h.next}
 }
 
@@ -56,22 +66,34 @@ func (h *Host) Load([]byte, JIT) (Module, string, error) {
 
 func (h *Host) Unload(m Module) error {
 	h.mu.Lock()
-	defer h.mu.Unlock()
+	variables := h.modules[m.Word].variables
 	delete(h.modules, m.Word)
+	h.mu.Unlock()
+	for _, memory := range variables {
+		h.memory.remove(uintptr(unsafe.Pointer(unsafe.SliceData(memory))))
+	}
 	return nil
 }
 
 func (h *Host) Function(m Module, name string) (Function, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	f := h.modules[m.Word][name]
+	f := h.modules[m.Word].kernels[name]
 	if f == nil {
 		return Function{}, ErrNotFound
 	}
 	return Function{Host: f}, nil
 }
 
-func (h *Host) Global(Module, string) (uintptr, uintptr, error) { return 0, 0, ErrNotFound }
+func (h *Host) Global(m Module, name string) (address, bytes uintptr, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	memory := h.modules[m.Word].variables[name]
+	if memory == nil {
+		return 0, 0, ErrNotFound
+	}
+	return uintptr(unsafe.Pointer(unsafe.SliceData(memory))), uintptr(len(memory)), nil
+}
 
 // Params returns nothing: the Go function has its parameters.
 func (h *Host) Params(Function) ([]image.Param, bool, error) { return nil, false, nil }

@@ -3,7 +3,7 @@ package backend
 import (
 	"errors"
 	"fmt"
-	"runtime"
+	"runtime/debug"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
@@ -15,12 +15,24 @@ var errAddress = errors.New("no memory of the device")
 // alignment of the device's memory, as GPUs have it.
 const alignment = 256
 
-// allocate returns memory whose address is a multiple of align.
-func allocate(bytes, align uintptr) (b []byte, err error) {
+// large is the size from which memory is only allocated after a look at how much there is.
+const large = 16 << 20
+
+// allocate returns memory whose address is a multiple of align. A Go program that allocates more
+// than there is ends and can't recover, so the amount is compared with the free memory first.
+func (h *Host) allocate(bytes, align uintptr) (b []byte, err error) {
+	if bytes >= large {
+		_, free, err := h.driver.Memory()
+		if err == nil && uint64(bytes) > free {
+			return nil, tooMuch(bytes, fmt.Errorf("%d bytes are free", free))
+		}
+		if err := reserve(bytes + align); err != nil {
+			return nil, tooMuch(bytes, err)
+		}
+	}
 	defer func() {
 		if v := recover(); v != nil { // make panics if there is not that much
-			err = &driver.Error{Call: "make", Class: ErrOutOfMemory,
-				Code: fmt.Errorf("%d bytes: %v", bytes, v)}
+			err = tooMuch(bytes, fmt.Errorf("%v", v))
 		}
 	}()
 	b = make([]byte, bytes+align-1)
@@ -28,8 +40,14 @@ func allocate(bytes, align uintptr) (b []byte, err error) {
 	return b[skip : skip+bytes : skip+bytes], nil
 }
 
+// tooMuch returns the error for an allocation that does not fit the machine.
+func tooMuch(bytes uintptr, why error) error {
+	return &driver.Error{Call: "make", Class: ErrOutOfMemory,
+		Code: fmt.Errorf("%d bytes: %w", bytes, why)}
+}
+
 func (h *Host) Alloc(bytes uintptr) (uintptr, error) {
-	b, err := allocate(bytes, alignment)
+	b, err := h.allocate(bytes, alignment)
 	if err != nil {
 		return 0, err
 	}
@@ -47,16 +65,21 @@ func (h *Host) Free(address uintptr) error {
 func (h *Host) AllocOn(_ driver.Object, bytes uintptr) (uintptr, error) { return h.Alloc(bytes) }
 func (h *Host) FreeOn(_ driver.Object, address uintptr) error           { return h.Free(address) }
 
+// Rest returns the memory of the device from an address to its end; nil if there is none.
+func (h *Host) Rest(address uintptr) []byte { return h.memory.rest(address) }
+
 // Memory returns memory of the device; nil if there is none.
 func (h *Host) Memory(address, bytes uintptr) []byte { return h.memory.find(address, bytes) }
 
+// Trim returns the memory of buffers that nothing uses to the system, where a later allocation
+// finds it free.
 func (h *Host) Trim() error {
-	runtime.GC()
+	debug.FreeOSMemory()
 	return nil
 }
 
 func (h *Host) AllocPinned(bytes uintptr) (unsafe.Pointer, error) {
-	b, err := allocate(bytes, 64)
+	b, err := h.allocate(bytes, 64)
 	if err != nil {
 		return nil, err
 	}
@@ -86,17 +109,25 @@ func (h *Host) device(address, bytes uintptr) ([]byte, error) {
 	return nil, &driver.Error{Call: "copy", Code: fmt.Errorf("%w at %#x", errAddress, address)}
 }
 
-// CopyIn copies pageable memory twice, so that the caller may change it at once.
+// CopyIn waits for a copy of pageable memory if nothing else is queued. Otherwise it copies the
+// memory first, so that the caller may change it at once.
 func (h *Host) CopyIn(s driver.Object, to uintptr, from unsafe.Pointer, bytes uintptr) error {
 	dst, err := h.device(to, bytes)
 	if err != nil {
 		return err
 	}
 	src, pinned := h.host(from, bytes)
-	if !pinned {
+	if pinned {
+		return h.do(s, "copy", func() error { copy(dst, src); return nil })
+	}
+	idle, err := h.driver.QueryStream(s)
+	if idle = idle && err == nil; !idle {
 		src = append([]byte(nil), src...)
 	}
-	return h.do(s, "copy", func() error { copy(dst, src); return nil })
+	if err := h.do(s, "copy", func() error { copy(dst, src); return nil }); err != nil || !idle {
+		return err
+	}
+	return h.driver.SyncStream(s)
 }
 
 // CopyOut waits for a copy to pageable memory.
@@ -130,11 +161,24 @@ func (h *Host) Fill(s driver.Object, at uintptr, value uint32, size, count uintp
 		return err
 	}
 	return h.do(s, "fill", func() error {
-		for i := range dst {
-			dst[i] = byte(value >> (8 * (uintptr(i) % size)))
-		}
+		fill(dst, value, int(size))
 		return nil
 	})
+}
+
+// fill writes values of 1, 2 or 4 bytes: a few in a loop, and the rest as copies of these.
+func fill(dst []byte, value uint32, size int) {
+	if value == 0 {
+		clear(dst)
+		return
+	}
+	const first, most = 64, 64 << 10 // what is copied stays in the processor's cache
+	for i := range dst[:min(first, len(dst))] {
+		dst[i] = byte(value >> (8 * (i % size)))
+	}
+	for n := first; n < len(dst); {
+		n += copy(dst[n:], dst[:min(n, most)])
+	}
 }
 
 // CopyPeer copies between two host devices: tests have more than one.

@@ -39,6 +39,15 @@ func (r *ranges) remove(at uintptr) bool {
 
 // find returns memory; nil if it does not lie in one piece that was added.
 func (r *ranges) find(at, bytes uintptr) []byte {
+	b := r.rest(at)
+	if b == nil || bytes > uintptr(len(b)) {
+		return nil
+	}
+	return b[:bytes:bytes]
+}
+
+// rest returns the memory from an address to the end of its piece; nil if there is none.
+func (r *ranges) rest(at uintptr) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	i := sort.Search(len(r.first), func(i int) bool { return r.first[i] > at }) - 1
@@ -46,8 +55,8 @@ func (r *ranges) find(at, bytes uintptr) []byte {
 		return nil
 	}
 	skip, b := at-r.first[i], r.bytes[i]
-	if skip > uintptr(len(b)) || bytes > uintptr(len(b))-skip {
+	if skip > uintptr(len(b)) {
 		return nil
 	}
-	return b[skip : skip+bytes : skip+bytes]
+	return b[skip:]
 }

@@ -86,7 +86,7 @@ func launches(t testing.TB) []struct {
 			}
 		}
 		inside := func(n int) {
-			if err := ds[1].(driver.Insider).Inside(func() error { loop(n); return nil }); err != nil {
+			if err := ds[1].(driver.GPU).Enter(func() error { loop(n); return nil }); err != nil {
 				panic(err)
 			}
 		}

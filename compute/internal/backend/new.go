@@ -8,12 +8,12 @@ import (
 
 // New returns the backend of a device. It makes no driver call.
 func New(d driver.Driver) (Backend, error) {
-	inside, _ := d.(driver.Insider)
+	gpu, _ := d.(driver.GPU)
 	switch name := d.Info().Backend; {
-	case name == driver.CUDA && inside != nil:
-		return newCUDA(inside), nil
-	case name == driver.HIP && inside != nil:
-		return newHIP(inside), nil
+	case name == driver.CUDA && gpu != nil:
+		return newCUDA(gpu), nil
+	case name == driver.HIP && gpu != nil:
+		return newHIP(gpu), nil
 	case name == driver.Host:
 		return NewHost(d), nil
 	default:

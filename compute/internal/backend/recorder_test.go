@@ -450,8 +450,8 @@ func (r *recorder) devices(t *testing.T) (one, other backend.Backend) {
 	other, err = backend.New(ds[1])
 	require.NoError(t, err)
 	for _, d := range ds {
-		if in, ok := d.(driver.Insider); ok { // has a context from here on
-			require.NoError(t, in.Inside(func() error { return nil }))
+		if in, ok := d.(driver.GPU); ok { // has a context from here on
+			require.NoError(t, in.Enter(func() error { return nil }))
 		}
 	}
 	r.reset()
@@ -581,6 +581,7 @@ var amd = &vendor{
 		"hipModuleLoadData":     {args: "oI", makes: "module"},
 		"hipModuleUnload":       {args: "p", ends: "module"},
 		"hipModuleGetFunction":  {args: "ops"},
+		"hipStreamQuery":        {args: "p"},
 		"hipModuleGetGlobal":    {args: "oops"},
 		"hipFuncGetAttribute":   {args: "idp", do: (*recorder).functionAttribute},
 		"hipKernelGetParamInfo": {args: "pdoo", do: (*recorder).param},

@@ -97,6 +97,11 @@ func TestAttributes(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, backend.Attributes{Registers: 104, Shared: 101, Local: 103, Constant: -1,
 		MaxThreads: 100, SharedMost: -1, BinaryTarget: -1}, a)
+	r.codes["hipFuncGetAttribute"] = 801 // chipStar
+	a, err = b.Attributes(function)
+	require.NoError(t, err)
+	assert.Equal(t, backend.Attributes{Registers: -1, Shared: -1, Local: -1, Constant: -1,
+		MaxThreads: -1, SharedMost: -1, BinaryTarget: -1}, a)
 	r.codes["hipFuncGetAttribute"] = unknownError
 	a, err = b.Attributes(function)
 	assert.ErrorContains(t, err, "hipFuncGetAttribute")
@@ -174,7 +179,7 @@ func TestLaunchWhereTheDeviceIsCurrent(t *testing.T) {
 		b, _ := r.devices(t)
 		ds, err := v.open(0, 1)
 		require.NoError(t, err)
-		require.NoError(t, ds[0].(driver.Insider).Inside(func() error {
+		require.NoError(t, ds[0].(driver.GPU).Enter(func() error {
 			r.took()
 			_, err := launch(b, shape)
 			assert.NotContains(t, r.took(), "{")
@@ -360,6 +365,19 @@ func TestClassesOfFailures(t *testing.T) {
 		assert.Nil(t, params)
 		assert.ErrorIs(t, b.Fill(stream, 1, 2, 8, 1), driver.ErrUnsupported)
 	})
+}
+
+// chipStar returns 719 for a kernel that a module lacks; a lost device returns it for every call.
+func TestUnknownKernelOfAnotherVendor(t *testing.T) {
+	t.Parallel()
+	r, b := rocm(t, "7.2")
+	r.codes["hipModuleGetFunction"] = 719
+	_, err := b.Function(backend.Module{}, "none")
+	assert.ErrorIs(t, err, backend.ErrNotFound)
+	r.codes["hipStreamQuery"] = 719
+	_, err = b.Function(backend.Module{}, "none")
+	assert.NotErrorIs(t, err, backend.ErrNotFound)
+	assert.ErrorContains(t, err, "719")
 }
 
 func TestLimits(t *testing.T) {

@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
+
+	"github.com/gpuevent/gpuevent/internal/dl"
 )
 
 // Variable names the environment variable for the cache: a folder, or "off".
@@ -22,6 +25,9 @@ type Cache struct {
 	reason error // why nothing is kept
 	counts counts
 	flying flights
+
+	refused  atomic.Pointer[error] // the first refusal of a folder or an entry
+	reported atomic.Bool
 
 	mu      sync.Mutex // of what follows
 	swept   bool       // the folder was read
@@ -49,7 +55,7 @@ func Open(dir string, maxBytes int64) *Cache {
 // defaultFolder has the user's folder. A program that runs with the rights of another user, whose
 // environment this one controls, has none.
 func defaultFolder() (string, error) {
-	if os.Geteuid() != os.Getuid() || os.Getegid() != os.Getgid() {
+	if dl.Elevated() {
 		return "", errors.New("the process has more rights than the user who started it")
 	}
 	switch v := os.Getenv(Variable); v {
@@ -68,20 +74,23 @@ func defaultFolder() (string, error) {
 
 // Folder returns where the entries are; "" if none are kept.
 func (c *Cache) Folder() string {
-	if c == nil || c.reason != nil {
+	if c.off() {
 		return ""
 	}
 	return c.dir
 }
 
-// Reason returns why nothing is kept: there is no folder, or the variable says so. It is nil for a
-// folder that merely cannot be written.
+// Reason returns why nothing is kept: there is no folder, the variable says so, or another user
+// controls the folder. It is nil for a folder that merely cannot be written.
 func (c *Cache) Reason() error {
 	if c == nil {
 		return errors.New("the cache is off")
 	}
-	return c.reason
+	if c.reason != nil {
+		return c.reason
+	}
+	return c.checkFolder()
 }
 
 // off reports whether nothing is kept.
-func (c *Cache) off() bool { return c == nil || c.reason != nil }
+func (c *Cache) off() bool { return c.Reason() != nil }

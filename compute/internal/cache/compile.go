@@ -19,9 +19,18 @@ type backend struct {
 var (
 	cuda = backend{"cuda", compiler.CUDA, compiler.CUDAIdentity, compiler.CUDACacheable,
 		make(chan struct{}, 1)}
-	hip = backend{"hip", compiler.HIP, compiler.HIPIdentity, compiler.HIPCacheable,
+	hip = backend{"hip", compiler.HIP, compiler.HIPIdentity, hipCacheable,
 		make(chan struct{}, 1)}
 )
+
+// hipCacheable is compiler.HIPCacheable for requests with a target. Without one the compiler
+// chooses, by the device that is current.
+func hipCacheable(r compiler.Request) error {
+	if r.Target == "" {
+		return fmt.Errorf("%w: it names no target", compiler.ErrNotCacheable)
+	}
+	return compiler.HIPCacheable(r)
+}
 
 // CUDA is compiler.CUDA, unless the result is in the cache.
 func (c *Cache) CUDA(ctx context.Context, r compiler.Request) (compiler.Result, error) {
@@ -53,8 +62,8 @@ func (c *Cache) compile(ctx context.Context, b *backend, r compiler.Request) (
 		c.counts.joined.Add(1)
 	}
 	if err != nil && ctx.Err() != nil {
-		return compiler.Result{}, fmt.Errorf("compile %s for %s with %s: %w", r.FileName(), r.Target,
-			id.Name, ctx.Err())
+		return compiler.Result{}, fmt.Errorf("compile %s%s with %s: %w", r.FileName(),
+			compiler.For(r.Target), id.Name, ctx.Err())
 	}
 	return result, err
 }

@@ -10,5 +10,9 @@
 // Nothing of this ever fails a compilation. A folder that cannot be read or written means that
 // sources are compiled each time; [Cache.Counters] and [Cache.Reason] tell.
 //
+// A folder or an entry is not used if another user than this one or root owns it or may write to
+// it, and a process with more rights than its user has no folder of its own. Whoever writes an
+// entry chooses the code that runs.
+//
 // Results are not kept if they depend on more than the request: see compiler.CUDACacheable.
 package cache

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +23,10 @@ func (c *Cache) load(k Key) (r compiler.Result, ok bool) {
 	path := c.path(k)
 	info, data, err := readEntry(path)
 	if err != nil {
-		if errors.Is(err, errDamaged) {
+		if errors.Is(err, errForeign) {
+			_ = c.refuse("the entry "+path, err)
+		}
+		if errors.Is(err, errDamaged) || errors.Is(err, errForeign) {
 			c.drop(path, info)
 		}
 		return r, false
@@ -50,7 +54,19 @@ func readEntry(path string) (fs.FileInfo, []byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > largest {
 		return info, nil, errDamaged
 	}
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return info, nil, err
+	}
+	defer f.Close()
+	opened, err := f.Stat() // the file may have been replaced
+	if err != nil {
+		return info, nil, err
+	}
+	if err := foreign(opened); err != nil {
+		return info, nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, largest))
 	return info, data, err
 }
 

@@ -28,6 +28,9 @@ func (c *Cache) write(path string, data []byte) error {
 	if err := c.makeFolder(); err != nil {
 		return err
 	}
+	if err := c.checkFolder(); err != nil { // another process made it
+		return err
+	}
 	f, err := os.CreateTemp(c.dir, "*"+tempMark) // nobody else may read or write it
 	if err != nil {
 		return err

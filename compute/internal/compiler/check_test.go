@@ -45,7 +45,7 @@ func TestRefused(t *testing.T) {
 		"blank expression":    {both, ErrName, func(r *Request) { r.Names = []string{"f", " "} }},
 		"newline in one":      {both, ErrName, func(r *Request) { r.Names = []string{"f\n#error"} }},
 		"quote in one":        {both, ErrName, func(r *Request) { r.Names = []string{`"`} }},
-		"no target":           {both, ErrTarget, func(r *Request) { r.Target = "" }},
+		"no target":           {"cuda", ErrTarget, func(r *Request) { r.Target = "" }},
 		"a target twice":      {both, ErrOption, options("--gpu-architecture=x")},
 		"in two words":        {both, ErrOption, options("-arch", "x")},
 		"OptiX":               {"cuda", ErrOption, options("--optix-ir")},

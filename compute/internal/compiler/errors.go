@@ -47,7 +47,7 @@ const shown = 10
 // Error returns the reason, what to do about it, and the first messages in lines of their own.
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "compile %s for %s with %s: %v", e.Name, e.Target, e.Compiler, e.Reason)
+	fmt.Fprintf(&b, "compile %s%s with %s: %v", e.Name, For(e.Target), e.Compiler, e.Reason)
 	if e.Remedy != "" {
 		b.WriteString(": " + e.Remedy)
 	}
@@ -70,6 +70,14 @@ func (e *Error) Error() string {
 		b.WriteString("\n" + e.Log)
 	}
 	return b.String()
+}
+
+// For returns the target with the word for before it, for a message. It is "" without a target.
+func For(target string) string {
+	if target == "" {
+		return ""
+	}
+	return " for " + target
 }
 
 // Unwrap returns the reason and the library's error.

@@ -6,12 +6,15 @@ import (
 	"fmt"
 
 	"github.com/gpuevent/gpuevent/hiprtc"
+	"github.com/gpuevent/gpuevent/internal/image"
 )
 
 var hipTurn = newTurn()
 
 // HIP compiles a source with hipRTC. The image is a code object for the target; without features
-// in it, it runs with any setting of them. The error of a source with mistakes is an [*Error].
+// in it, it runs with any setting of them. Without a target the compiler's own default is used, and
+// the image may be a bundle: that is for runtimes of other vendors, whose devices have no name as
+// AMD's have. The error of a source with mistakes is an [*Error].
 //
 // hipRTC cannot be cancelled: when the context ends, the compilation goes on behind the caller's
 // back, and the next one waits for it.
@@ -20,7 +23,7 @@ func HIP(ctx context.Context, r Request) (Result, error) {
 		return Result{}, err
 	}
 	j := newJob(&r)
-	if err := checkHIPTarget(j.target); err != nil {
+	if err := checkHIPTarget(j.target); err != nil && j.target != "" {
 		return Result{}, fmt.Errorf("compile %s: %w", j.name, err)
 	}
 	id, err := HIPIdentity()
@@ -61,8 +64,7 @@ func (h *hip) run() (r Result, err error) {
 			return r, h.failed(err, "")
 		}
 	}
-	n, options, err := hiprtc.Strings(
-		append([]string{"--offload-arch=" + h.target}, withStandard(h.options)...)...)
+	n, options, err := hiprtc.Strings(h.allOptions()...)
 	if err != nil {
 		return r, h.failed(err, "")
 	}
@@ -78,7 +80,17 @@ func (h *hip) run() (r Result, err error) {
 	return h.collect(prog, log)
 }
 
-// collect reads what a compiled program has.
+// allOptions returns the options, with the target if there is one.
+func (h *hip) allOptions() []string {
+	options := withStandard(h.options)
+	if h.target == "" {
+		return options
+	}
+	return append([]string{"--offload-arch=" + h.target}, options...)
+}
+
+// collect reads the results of a compiled program.
+// fact: chip-rtc-host-object
 func (h *hip) collect(prog hiprtc.Program, log string) (Result, error) {
 	r := Result{Kind: CodeObject, Target: h.target, Log: log, Compiler: h.compiler,
 		Lowered: make(map[string]string, len(h.names))}
@@ -88,6 +100,12 @@ func (h *hip) collect(prog hiprtc.Program, log string) (Result, error) {
 	}
 	if len(r.Image) == 0 {
 		return Result{}, h.failed(errNoImage, log)
+	}
+	if bundle := image.Offloaded(r.Image); bundle != nil {
+		r.Image = bundle
+	}
+	if image.KindOf(r.Image) == image.Bundle {
+		r.Kind = Bundle
 	}
 	for _, name := range h.names {
 		if r.Lowered[name], err = hiprtc.GetLoweredName(prog, name); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/hiprtc"
+	"github.com/gpuevent/gpuevent/internal/testing/images"
 )
 
 func TestHIPPassesAll(t *testing.T) {
@@ -25,6 +26,25 @@ func TestHIPPassesAll(t *testing.T) {
 	assert.Equal(t, []string{"A", "B"}, l.headerTexts)
 	assert.Equal(t, []string{"--offload-arch=gfx942:sramecc+:xnack-", "-std=c++17", "-O2"}, l.options)
 	assert.Zero(t, l.live)
+}
+
+// Without a target the compiler chooses, and it may return an object file for the host.
+func TestHIPDefaultTarget(t *testing.T) {
+	l := fakeHIPRTC(t, "libCHIP.so")
+	bundle := images.SPIRVBundle()
+	l.outputs["Code"] = string(images.HostObject(bundle))
+	r := Request{Text: "text"}
+	got, err := HIP(t.Context(), r)
+	require.NoError(t, err)
+	assert.Equal(t, bundle, got.Image)
+	assert.Equal(t, Bundle, got.Kind)
+	assert.Empty(t, got.Target)
+	assert.Equal(t, []string{"-std=c++17"}, l.options)
+
+	l.compile = func([]string) int32 { return int32(hiprtc.ErrCompilation) }
+	l.log = "error: no"
+	_, err = HIP(t.Context(), r)
+	assert.ErrorContains(t, err, "compile kernel.cu with hipRTC (libCHIP.so)")
 }
 
 // A code of hipRTC and its log are one reason.

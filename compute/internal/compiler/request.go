@@ -21,7 +21,8 @@ type Request struct {
 	// Names are expressions for which the result has symbols: "reduce<float>", "&ns::limit".
 	// Variables need the & on NVIDIA.
 	Names []string
-	// Target is an architecture: "sm_90", "compute_90" for PTX, "gfx942:sramecc+:xnack-".
+	// Target is an architecture: "sm_90", "compute_90" for PTX, "gfx942:sramecc+:xnack-". For hipRTC
+	// it may be "", the compiler's default.
 	Target string
 }
 
@@ -39,7 +40,7 @@ func (r *Request) Clone() Request {
 // Result is a compiled source.
 type Result struct {
 	Image []byte // PTX ends with a NUL byte, as a driver wants it
-	Kind  string // "cubin", "PTX", "LTO-IR" or "code object"
+	Kind  string // "cubin", "PTX", "LTO-IR", "code object" or "bundle"
 	// Target is what the image was compiled for. For NVIDIA it is older than the request's if the
 	// compiler does not know that one.
 	Target   string
@@ -60,6 +61,7 @@ const (
 	PTX        = "PTX"
 	LTOIR      = "LTO-IR"
 	CodeObject = "code object"
+	Bundle     = "bundle"
 )
 
 // job is a request in the form that a library takes. It shares no memory with the request that its

@@ -51,5 +51,5 @@ func ended(ctx context.Context, j *job, compiler string) error {
 	if cause := context.Cause(ctx); cause != err {
 		err = fmt.Errorf("%w: %w", err, cause)
 	}
-	return fmt.Errorf("compile %s for %s with %s: %w", j.name, j.target, compiler, err)
+	return fmt.Errorf("compile %s%s with %s: %w", j.name, For(j.target), compiler, err)
 }

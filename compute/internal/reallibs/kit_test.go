@@ -15,7 +15,7 @@ import (
 func init() { tasks["kit"] = testKitKernels }
 
 // kitKernels are sources that the GPU kit carries.
-var kitKernels = []string{"tools/gpukit/peers/files/kernels.hip",
+var kitKernels = []string{"tools/gpukit/bench/kernels.hip",
 	"internal/testing/computesoak/kernels.hip"}
 
 // TestKitKernels compiles them with each hipRTC: on a machine with a GPU nobody is there to mend

@@ -99,7 +99,7 @@ func testMistakes(t *testing.T) {
 		assert.False(t, got.HasErrors())
 	})
 	t.Run("target", func(t *testing.T) {
-		for _, target := range []string{"", "sm_", "sm_1", "gfx999", "gfx1100:xnack+", "native",
+		for _, target := range []string{"sm_", "sm_1", "gfx999", "gfx1100:xnack+", "native",
 			"gfx90a,gfx942"} {
 			err := try(func(r *compiler.Request) { r.Target = target })
 			assert.ErrorIs(t, err, compiler.ErrTarget, target)

@@ -27,11 +27,15 @@ type step struct {
 
 // plan makes up the steps of a graph on locked cells.
 func (w *worker) plan(h *home, cells []*cell, m *module) (steps []*step) {
+	kinds := 3
+	if !h.device.Capabilities().Has(event.CapCaptureLaunch) {
+		kinds = 2 // no kernels
+	}
 	for range 1 + w.n(4) {
 		c, from := cells[w.n(len(cells))], cells[w.n(len(cells))]
 		v := int32(w.n(50))
 		x := &step{}
-		switch w.n(3) {
+		switch w.n(kinds) {
 		case 0:
 			x.enqueue = func(s *event.Stream) error { return c.buf.Fill(s, v) }
 			x.model = func() {
@@ -123,6 +127,9 @@ func enqueueSteps(s *event.Stream, steps []*step) error {
 
 func (w *worker) capture() bool {
 	h := w.home()
+	if !h.device.Capabilities().Has(event.CapCapture) {
+		return false
+	}
 	g := h.graphs[w.n(manyGraphs)]
 	g.mu.Lock()
 	defer g.mu.Unlock()

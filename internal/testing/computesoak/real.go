@@ -53,6 +53,10 @@ func (h *home) loadReal() (*compute.Module, error) {
 	if h.device.Backend() == event.CUDA {
 		return compute.Load(h.device, append([]byte(kernelsPTX), 0))
 	}
+	if h.device.Architecture() == "" { // of another vendor than AMD
+		return compute.Compile(context.Background(), h.device, compute.Source{Text: kernelsHIP},
+			compute.WithoutCache())
+	}
 	if h.code == nil {
 		image, err := compute.CompileFor(context.Background(), h.device.Architecture(),
 			compute.Source{Text: kernelsHIP}, compute.WithoutCache())

@@ -22,7 +22,7 @@ var devices = flag.String("computesoak.device", "",
 
 // loadAsDriver loads a simulated driver, and its compiler, as the machine's own. The run knows
 // nothing of it and can't control it.
-func loadAsDriver(t *testing.T, profile string) {
+func loadAsDriver(t *testing.T, profile string, captures bool) {
 	backend, version, _ := strings.Cut(profile, "-")
 	m := sim.NewMachine(sim.Options{ReuseHandles: true, OneHostThread: true})
 	for name, f := range kernels {
@@ -33,18 +33,25 @@ func loadAsDriver(t *testing.T, profile string) {
 		t.Cleanup(m.InstallCUDA(version))
 	case "hip":
 		t.Cleanup(m.InstallHIP(version))
+		if !captures {
+			m.FaultAlways("hipStreamIsCapturing", 801)
+		}
 		t.Cleanup(simrtc.New(version, m.KernelParams).InstallHIPRTC())
 	}
 	t.Cleanup(func() { empty(m) })
 }
 
 // loaded are simulated drivers in the place of the machine's, and the devices under test.
-var loaded = []struct{ profile, devices string }{
-	{"cuda-13.5", "cuda:0,cuda:1"},
-	{"cuda-11.8", "cuda:1"},
-	{"hip-7.2", "hip:0,hip:1"},
-	{"hip-5.7", "hip:0"},
-	{"", "host"},
+var loaded = []struct {
+	profile, devices string
+	captures         bool
+}{
+	{"cuda-13.5", "cuda:0,cuda:1", true},
+	{"cuda-11.8", "cuda:1", true},
+	{"hip-7.2", "hip:0,hip:1", true},
+	{"hip-5.7", "hip:0", true},
+	{"hip-7.2", "hip:0", false},
+	{"", "host", true},
 }
 
 // TestReal soaks the devices that the flag names; without it the host, and simulated drivers that
@@ -60,8 +67,12 @@ func TestReal(t *testing.T) {
 		return
 	}
 	for _, l := range loaded {
-		t.Run(fmt.Sprintf("%s as %s", l.profile, l.devices), func(t *testing.T) {
-			loadAsDriver(t, l.profile)
+		name := fmt.Sprintf("%s as %s", l.profile, l.devices)
+		if !l.captures {
+			name += " without captures"
+		}
+		t.Run(name, func(t *testing.T) {
+			loadAsDriver(t, l.profile, l.captures)
 			c.Devices, c.Duration = l.devices, min(*duration, 300*time.Millisecond)
 			c.test(t)
 		})

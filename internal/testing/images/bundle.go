@@ -13,6 +13,27 @@ func Bundle(parts ...Part) []byte {
 		ids = append(ids, "hipv4-amdgcn-amd-amdhsa--"+p.Target)
 		data = append(data, p.Data)
 	}
+	return bundle(ids, data)
+}
+
+// SPIRVBundle makes a bundle as clang does for chipStar, with a SPIR-V module that has nothing in
+// it.
+func SPIRVBundle() []byte {
+	var module []byte
+	for _, word := range []uint32{0x07230203, 0x00010200, 0, 1, 0} {
+		module = le.AppendUint32(module, word)
+	}
+	return bundle([]string{"host-x86_64-unknown-linux-gnu-", "hip-spirv64-unknown-unknown--"},
+		[][]byte{nil, module})
+}
+
+// HostObject makes an object file for x86-64 with a bundle in it, as clang makes of a HIP source.
+func HostObject(bundle []byte) []byte {
+	return elf(62, 0, 0, 0, []section{{name: ".text", kind: 1, data: make([]byte, 16)},
+		{name: ".hip_fatbin", kind: 1, data: bundle}})
+}
+
+func bundle(ids []string, data [][]byte) []byte {
 	header := len("__CLANG_OFFLOAD_BUNDLE__") + 8
 	for _, id := range ids {
 		header += 24 + len(id)

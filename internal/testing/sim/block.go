@@ -14,6 +14,7 @@ const (
 	hostBlock                        // allocated by the driver, and seen by devices
 	registeredBlock                  // the host's own, made known to the driver
 	signalBlock                      // HIP: the host's, for waits of streams
+	managedBlock                     // CUDA: of the host and all devices
 )
 
 // block is one piece of memory that the driver knows. The lock of [memory] guards what changes.
@@ -37,6 +38,8 @@ type block struct {
 	allocator     *stream
 	allocatorTold uint64
 	usersTold     map[*stream]uint64
+
+	managed *managedState // of managed memory
 
 	node nodeMemory // of a graph's allocation
 }

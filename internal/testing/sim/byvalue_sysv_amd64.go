@@ -2,13 +2,9 @@
 
 package sim
 
-import (
-	"unsafe"
-
-	"github.com/gpuevent/gpuevent/internal/host"
-)
+import "unsafe"
 
 // byValue is a struct of 64 bytes behind one argument: the System V ABI passes it on the stack.
-func byValue(fr *frame) *[host.DescriptorSize]byte {
-	return (*[host.DescriptorSize]byte)(unsafe.Pointer(fr.stack))
+func byValue(fr *frame) *descriptor {
+	return (*descriptor)(unsafe.Pointer(fr.stack))
 }

@@ -35,9 +35,16 @@ type capture struct {
 	ended  atomic.Bool
 
 	status captureStatus
+	// stuck: its end has failed, and its streams stay in it. No call heeds it any more.
+	stuck bool
+	// before is a stuck capture whose origin has begun this one. They end together.
+	before *capture
 	nodes  []*node
-	graph  *graph              // of these nodes, if its handle was asked for
-	tails  map[*stream][]*node // what each stream's next work depends on; slices never change
+	graph  *graph // of these nodes, if its handle was asked for
+	given  bool   // the program has made the graph
+	// abandoned: a stream was destroyed with work that no other stream waits for.
+	abandoned bool
+	tails     map[*stream][]*node // what each stream's next work depends on; slices never change
 }
 
 // place is where an event was recorded in a capture.
@@ -49,27 +56,77 @@ type place struct {
 // work makes a stream do what lay puts on a queue: now or, if the stream is captured, at each
 // launch of the graph.
 func (f *face) work(s *stream, lay func(*host.Queue) error) code {
-	if c := s.capture.Load(); c != nil {
-		return f.addNode(c, s, &node{what: emptyNodeType, lay: lay})
+	if c := f.captureOf(s); c != nil {
+		return f.addNode(c, s, newNode(emptyNodeType, nodeSpec{lay: lay}))
 	}
+	return f.enqueue(s, lay)
+}
+
+// enqueue puts work on a stream's queue, also if the stream is captured.
+func (f *face) enqueue(s *stream, lay func(*host.Queue) error) code {
 	if c := f.legacyMayWork(s); c != success {
 		return c
 	}
 	if s.queue.IsDefault() {
 		s.context.tells()
 	}
+	s.worked.Store(true)
 	return codeOf(lay(s.queue))
 }
 
-// typed is work for what a graph has a type of node.
-func (f *face) typed(what nodeType, s *stream, lay func(*host.Queue) error) code {
-	if c := s.capture.Load(); c != nil {
-		return f.addNode(c, s, &node{what: what, lay: lay})
+// workOf is work of a call.
+func (f *face) workOf(call string, s *stream, lay func(*host.Queue) error) code {
+	if f.captureFor(call, s) == nil {
+		return f.enqueue(s, lay)
 	}
 	return f.work(s, lay)
 }
 
+// typed is work for what a graph has a type of node.
+func (f *face) typed(what nodeType, s *stream, lay func(*host.Queue) error) code {
+	if c := f.captureOf(s); c != nil {
+		return f.addNode(c, s, newNode(what, nodeSpec{lay: lay}))
+	}
+	return f.work(s, lay)
+}
+
+// captureOf returns the capture that takes a stream's work, if any.
+func (f *face) captureOf(s *stream) *capture {
+	if f.plays(chipCapturesRunAtOnce) {
+		return nil
+	}
+	return s.capture.Load()
+}
+
+// captureFor is captureOf for a call, which a release may run at once nevertheless.
+func (f *face) captureFor(call string, s *stream) *capture {
+	escapes := false
+	switch call {
+	case "hipModuleLaunchKernel":
+		escapes = f.plays(amdLaunchNotCaptured)
+	case "hipModuleLaunchCooperativeKernel":
+		escapes = f.plays(amdCooperativeNotCaptured)
+	case "hipGraphLaunch":
+		escapes = f.plays(amdGraphNotCaptured)
+	case "hipMemcpyPeerAsync":
+		escapes = f.plays(amdPeerCopyNotCaptured)
+	case "hipStreamWaitValue32", "hipStreamWaitValue64", "hipStreamWriteValue32",
+		"hipStreamWriteValue64":
+		escapes = f.plays(amdValueNotCaptured)
+	}
+	if escapes {
+		return nil
+	}
+	return f.captureOf(s)
+}
+
 func (f *face) beginCapture(call string, h uintptr, mode captureMode) code {
+	return f.beginCaptureTo(call, h, mode, nil, nil)
+}
+
+// beginCaptureTo is beginCapture into a graph, if there is one, behind nodes of it.
+func (f *face) beginCaptureTo(call string, h uintptr, mode captureMode, g *graph,
+	after []*node) code {
 	if mode < 0 || mode > captureRelaxed {
 		return invalidValue
 	}
@@ -85,14 +142,21 @@ func (f *face) beginCapture(call string, h uintptr, mode captureMode) code {
 	}
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()
-	if s.capture.Load() != nil {
+	before := s.capture.Load()
+	if before != nil && (!before.stuck || before.status == captureActive || before.origin != s) {
 		return illegalState
 	}
-	c := &capture{id: f.ids.Add(1), mode: mode, origin: s, thread: threadID()}
-	c.status, c.tails = captureActive, map[*stream][]*node{s: nil}
+	if g != nil && g.capture != nil {
+		return illegalState
+	}
+	c := &capture{id: f.ids.Add(1), mode: mode, origin: s, thread: threadID(), before: before}
+	c.status, c.tails = captureActive, map[*stream][]*node{s: after}
+	if g != nil {
+		c.graph, c.given, c.nodes, g.capture = g, true, g.nodes, c
+	}
 	s.capture.Store(c)
 	f.captures = append(f.captures, c)
-	f.capturing.Store(int32(len(f.captures)))
+	f.countCaptures()
 	return success
 }
 
@@ -116,15 +180,24 @@ func (f *face) endCapture(call string, h uintptr, out *uintptr) code {
 		return illegalState
 	case c.origin != s:
 		return captureUnmatched
-	case c.mode != captureRelaxed && c.thread != threadID():
+	case c.mode != captureRelaxed && (c.thread != threadID() || c.stuck):
 		return captureWrongThread
+	case c.stuck:
+		if f.plays(amdSecondEndCrashes) {
+			f.note(Crash{call, h, "the runtime no longer lists the capture whose end has failed"}, true)
+		}
+		return captureUnjoined
 	}
 	if out != nil {
 		*out = 0
 	}
 	joined := c.joined()
 	status := c.status
-	f.finish(c)
+	if (status == captureSpoilt || !joined) && f.plays(amdFailedCaptureStays) {
+		f.stick(c)
+	} else {
+		f.finish(c)
+	}
 	switch {
 	case out == nil && c.graph == nil && status != captureSpoilt && joined:
 		f.discard(c)
@@ -153,9 +226,37 @@ func (f *face) finish(c *capture) {
 		s.capture.CompareAndSwap(c, nil)
 	}
 	c.tails = nil
-	f.captures = slices.DeleteFunc(f.captures, func(o *capture) bool { return o == c })
-	f.capturing.Store(int32(len(f.captures)))
+	if c.graph != nil {
+		c.graph.capture = nil
+	}
+	f.unlist(c)
+	if c.before != nil {
+		f.finish(c.before)
+		c.before = nil
+	}
 }
+
+// stick is finish for a capture whose end fails without effect on its streams. The caller holds
+// f.captureMu.
+func (f *face) stick(c *capture) {
+	f.unlist(c)
+	if c.graph != nil {
+		c.graph.capture = nil
+	}
+	c.stuck = true
+	f.stuck = append(f.stuck, c)
+	f.countCaptures()
+}
+
+// unlist removes a capture from the lists. The caller holds f.captureMu.
+func (f *face) unlist(c *capture) {
+	same := func(o *capture) bool { return o == c }
+	f.captures = slices.DeleteFunc(f.captures, same)
+	f.stuck = slices.DeleteFunc(f.stuck, same)
+	f.countCaptures()
+}
+
+func (f *face) countCaptures() { f.capturing.Store(int32(len(f.captures) + len(f.stuck))) }
 
 // leaveCapture removes a destroyed stream from its capture. A stream that others wait for can go:
 // NVIDIA's cuda.core destroys the streams that it has joined while the capture is in progress. The
@@ -169,13 +270,21 @@ func (f *face) leaveCapture(s *stream) {
 	c := s.capture.Load()
 	switch {
 	case c == nil:
+	case c.origin == s && c.stuck && f.plays(amdCapturesUnguarded): // frees no other stream
+		delete(c.tails, s)
+		s.capture.Store(nil)
 	case c.origin == s:
 		f.finish(c)
-		f.discard(c)
-		f.leaveGraph(c.nodes)
+		if !c.stuck {
+			f.discard(c)
+			f.leaveGraph(c.nodes)
+		}
 	default:
 		if !c.othersFollow(s) {
-			c.spoil()
+			c.abandoned = true
+			if !f.plays(amdFailedCaptureStays) { // there, the end finds out
+				f.spoil(c)
+			}
 		}
 		delete(c.tails, s)
 		s.capture.Store(nil)
@@ -184,8 +293,8 @@ func (f *face) leaveCapture(s *stream) {
 
 // spoil invalidates a capture: it refuses everything until it is ended, and its end is an error.
 // The caller holds captureMu.
-func (c *capture) spoil() {
-	if c.status == captureActive {
+func (f *face) spoil(c *capture) {
+	if c.status == captureActive && !f.plays(amdCapturesUnspoilt) {
 		c.status = captureSpoilt
 	}
 }
@@ -208,13 +317,26 @@ func (f *face) addNode(c *capture, s *stream, n *node) code {
 	if fault := c.refuses(); fault != success {
 		return fault
 	}
+	if c.stuck {
+		if f.plays(amdFailedGraphReleased) {
+			f.note(Crash{"work in a capture whose end has failed", s.handle, "its graph is gone"}, true)
+		}
+		return success // it runs never
+	}
 	n.id, n.after, n.context = len(c.nodes), c.tails[s], s.context
 	c.nodes = append(c.nodes, n)
-	if n.event != nil {
-		n.event.noded.Store(true)
+	if e := n.spec.Load().event; e != nil {
+		e.noded.Store(true)
 	}
 	c.tails[s] = []*node{n}
 	return success
+}
+
+// hasTail reports whether a stream has captured work that its next work depends on.
+func (f *face) hasTail(c *capture, s *stream) bool {
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	return len(c.tails[s]) > 0
 }
 
 // join makes s wait for a place in a capture, and so take part in it.
@@ -229,15 +351,15 @@ func (f *face) join(s *stream, at *place) code {
 		case f.plays(amdCapturesUnguarded):
 			return invalidValue
 		}
-		c.spoil()
+		f.spoil(c)
 		return captureImplicit
 	}
 	if c.status == captureNone {
 		return capturedEvent
 	}
 	if other := s.capture.Load(); other != nil && other != c {
-		other.spoil()
-		c.spoil()
+		f.spoil(other)
+		f.spoil(c)
 		return captureMerge
 	}
 	if fault := c.refuses(); fault != success {
@@ -251,6 +373,9 @@ func (f *face) join(s *stream, at *place) code {
 // joined reports whether the origin depends on the work of every stream. The caller holds
 // captureMu.
 func (c *capture) joined() bool {
+	if c.abandoned {
+		return false
+	}
 	seen := before(c.tails[c.origin])
 	for _, tail := range c.tails {
 		if !containsAll(seen, tail) {

@@ -42,6 +42,31 @@ func (f *face) captureGraph(call string, h uintptr, status *captureStatus, id *u
 	return success
 }
 
+// captureEdges is captureGraph with the data of the edges, of which there are as many as nodes.
+func (f *face) captureEdges(call string, h uintptr, status *captureStatus, id *uint64,
+	graph *uintptr, nodes **uintptr, edges **edgeData, n *uintptr) code {
+	var count uintptr
+	fault := f.captureGraph(call, h, status, id, graph, nodes, &count)
+	if fault != success || *status != captureActive {
+		return fault
+	}
+	if n != nil {
+		*n = count
+	}
+	if edges == nil {
+		return success
+	}
+	s, fault := f.stream(call, h)
+	if fault != success {
+		return fault
+	}
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	s.edges = make([]edgeData, count, count+1)
+	*edges = unsafe.SliceData(s.edges)
+	return success
+}
+
 const dependenciesAdd, dependenciesSet = 0, 1
 
 // updateDependencies changes what the stream's next node depends on.

@@ -30,6 +30,41 @@ func (f *face) heedInAllocation() code {
 	})
 }
 
+// mayManageAsync refuses hipMallocAsync and hipFreeAsync on a stream that does not capture while a
+// blocking stream of its device does. The runtime reads the state of the stream whose handle it was
+// given, and the null stream's is no pointer.
+func (f *face) mayManageAsync(call string, s *stream) code {
+	if f.capturing.Load() == 0 || !f.plays(amdAsyncMemoryHeedsCaptures) {
+		return success
+	}
+	refused := f.blockingCapture(s.context)
+	if refused && s.queue.IsDefault() {
+		f.note(Crash{call, 0, "reads the state of the null stream while a stream captures"}, true)
+	}
+	if refused {
+		return captureUnsupported
+	}
+	return success
+}
+
+// blockingCapture reports whether a blocking stream of a context takes part in a capture that is
+// not spoilt.
+func (f *face) blockingCapture(ctx *context) bool {
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	for _, c := range f.captures {
+		if c.status != captureActive {
+			continue
+		}
+		for o := range c.tails {
+			if o.context == ctx && !o.queue.NonBlocking() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // mayCopyNow refuses a synchronous copy or fill, which is work of a default stream, while something
 // is captured.
 func (f *face) mayCopyNow(s *stream) code {
@@ -61,7 +96,7 @@ func (f *face) refuse(answer code, counts func(*capture) bool) code {
 		}
 		refused = answer
 		if f.plays(amdMemoryCallsSpoilCaptures) {
-			c.spoil()
+			f.spoil(c)
 		}
 	}
 	return refused

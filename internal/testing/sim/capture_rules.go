@@ -18,29 +18,32 @@ func (f *face) heedModes() code {
 		own := c.thread == t.id
 		heeded := own && c.mode != captureRelaxed ||
 			!own && c.mode == captureGlobal && mode == captureGlobal
+		if heeded && mode != captureRelaxed && f.hip() { // until it is ended, though it is spoilt
+			refused = captureUnsupported
+		}
 		if heeded && mode != captureRelaxed && c.status == captureActive {
-			c.spoil()
+			f.spoil(c)
 			refused = captureUnsupported
 		}
 	}
 	return refused
 }
 
-// heedOngoing is AMD's rule for queries of a stream that does not capture itself. A thread that is
-// not in relaxed mode respects its own captures that are not relaxed, and all global ones.
+// heedOngoing is AMD's rule for queries of a stream that does not capture itself. A thread respects
+// its own captures that are not relaxed, and all global ones, unless it is in relaxed mode.
 func (f *face) heedOngoing() code {
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()
 	t := f.thread()
 	mode := t.captureMode()
-	if mode == captureRelaxed {
+	if mode == captureRelaxed && !f.plays(amdRelaxedThreadsHeed) {
 		return success
 	}
 	refused := success
 	heedsOthers := mode == captureGlobal || f.plays(amdGlobalCaptureHeededByAll)
 	for _, c := range f.captures {
 		if c.mode == captureGlobal && heedsOthers || c.mode != captureRelaxed && c.thread == t.id {
-			c.spoil()
+			f.spoil(c)
 			refused = captureUnsupported
 		}
 	}
@@ -62,7 +65,10 @@ func (f *face) mayAskStream(s *stream) code {
 		}
 		f.captureMu.Lock()
 		defer f.captureMu.Unlock()
-		c.spoil()
+		if c.stuck && f.plays(amdCapturesUnspoilt) {
+			return success // it is on no list
+		}
+		f.spoil(c)
 		return answer
 	}
 	switch {
@@ -79,10 +85,27 @@ func (f *face) legacyMayWork(s *stream) code {
 	if f.capturing.Load() == 0 || !s.queue.IsDefault() {
 		return success
 	}
-	if f.plays(cudaLegacyStreamInCapture) || f.plays(amdLegacyStreamInCapture) {
+	if f.plays(cudaLegacyStreamInCapture) {
 		return f.implicit(s, true)
 	}
 	return success
+}
+
+// legacyMayCallBack is legacyMayWork for hipStreamAddCallback, the one call that AMD's runtime
+// refuses. It then ends every capture, of whichever stream and mode.
+func (f *face) legacyMayCallBack(s *stream) code {
+	if !f.plays(amdLegacyStreamInCapture) || f.capturing.Load() == 0 || !s.queue.IsDefault() {
+		return f.legacyMayWork(s)
+	}
+	refused := f.implicit(s, false)
+	if refused != success {
+		f.captureMu.Lock()
+		defer f.captureMu.Unlock()
+		for _, c := range f.captures {
+			f.spoil(c)
+		}
+	}
+	return refused
 }
 
 // implicit refuses the legacy stream while a blocking stream of its context is captured, and
@@ -95,7 +118,7 @@ func (f *face) implicit(s *stream, spoil bool) code {
 		for o := range c.tails {
 			if (o.context == s.context || f.hip()) && !o.queue.NonBlocking() {
 				if spoil {
-					c.spoil()
+					f.spoil(c)
 				}
 				refused = captureImplicit
 			}
@@ -106,7 +129,7 @@ func (f *face) implicit(s *stream, spoil bool) code {
 
 // spoilCaptures refuses to wait for all of a context while something there is captured.
 func (f *face) spoilCaptures(ctx *context) code {
-	if f.capturing.Load() == 0 || f.plays(amdCapturesUnguarded) {
+	if f.capturing.Load() == 0 || f.plays(amdCapturesUnspoilt) {
 		return success
 	}
 	f.captureMu.Lock()
@@ -114,7 +137,7 @@ func (f *face) spoilCaptures(ctx *context) code {
 	refused := success
 	for _, c := range f.captures {
 		if c.origin.context == ctx {
-			c.spoil()
+			f.spoil(c)
 			refused = captureUnsupported
 		}
 	}

@@ -17,6 +17,7 @@ const (
 	notInitialized        code = 3
 	deinitialized         code = 4
 	invalidConfiguration  code = 9
+	invalidDevicePointer  code = 17
 	invalidDirection      code = 21
 	invalidDeviceFunction code = 98
 	noDevice              code = 100
@@ -27,6 +28,7 @@ const (
 	peerUnsupported       code = 217
 	invalidPTX            code = 218
 	unsupportedPTX        code = 222
+	fileNotFound          code = 301
 	invalidHandle         code = 400
 	illegalState          code = 401
 	notFound              code = 500
@@ -72,13 +74,8 @@ var engineCodes = []struct {
 	{host.ErrNotRecorded, invalidHandle},
 	{host.ErrTimingDisabled, invalidHandle},
 	{host.ErrDefaultQueue, invalidHandle},
-	{host.ErrIPCUnsupported, notSupported},
-	{host.ErrNotIPC, invalidHandle},
-	{host.ErrIPCImported, invalidHandle},
-	{host.ErrIPCDescriptor, invalidValue},
-	{host.ErrIPCGone, invalidHandle},
-	{host.ErrIPCBusy, outOfMemory},
-	{host.ErrIPCPeers, outOfMemory},
+	{errDescriptor, invalidValue},
+	{errDescriptorGone, invalidHandle},
 	{host.ErrNil, invalidValue},
 	{host.ErrPriority, invalidValue},
 }

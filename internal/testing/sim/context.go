@@ -70,7 +70,7 @@ func (f *face) close(o *object) {
 	case o.stream != nil:
 		f.closeStream(o.stream)
 	case o.event != nil:
-		_ = o.event.event.Close()
+		o.event.close()
 	case o.module != nil:
 		f.closeModule(o.module)
 	}

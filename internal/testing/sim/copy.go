@@ -80,7 +80,7 @@ func (f *face) copyMemory(call string, to, from, size, h uintptr, r copyRange, s
 // copyOn puts a copy on a stream, and waits as long as the driver does. A captured copy reads and
 // writes memory of the host at each launch.
 func (f *face) copyOn(s *stream, c copying) code {
-	if s.capture.Load() != nil {
+	if f.captureFor(c.call, s) != nil {
 		return f.typed(memcpyNodeType, s, c.in(f, s.context))
 	}
 	f.uses(c.call, s, c.to.address, c.from.address)
@@ -97,7 +97,7 @@ func (f *face) copyOn(s *stream, c copying) code {
 		staged := slices.Clone(unsafe.Slice((*byte)(c.from.host), c.size))
 		c.from.host = unsafe.Pointer(&staged[0])
 	}
-	if fault := f.typed(memcpyNodeType, s, c.in(f, s.context)); fault != success || !after {
+	if fault := f.enqueue(s, c.in(f, s.context)); fault != success || !after {
 		return fault
 	}
 	return codeOf(s.queue.Sync())
@@ -129,20 +129,23 @@ func (f *face) copyWaits(c copying) (before, after bool) {
 
 // in returns the copy as work of a context.
 func (c copying) in(f *face, ctx *context) func(*host.Queue) error {
-	return do(func() error {
-		from, err := f.openEnd(c.call, ctx, c.from, c.size)
-		if err != nil {
-			return err
-		}
-		defer f.endLease(from)
-		to, err := f.openEnd(c.call, ctx, c.to, c.size)
-		if err != nil {
-			return err
-		}
-		defer f.endLease(to)
-		copy(to.bytes, from.bytes)
-		return nil
-	})
+	return do(func() error { return c.now(f, ctx) })
+}
+
+// now copies.
+func (c copying) now(f *face, ctx *context) error {
+	from, err := f.openEnd(c.call, ctx, c.from, c.size)
+	if err != nil {
+		return err
+	}
+	defer f.endLease(from)
+	to, err := f.openEnd(c.call, ctx, c.to, c.size)
+	if err != nil {
+		return err
+	}
+	defer f.endLease(to)
+	copy(to.bytes, from.bytes)
+	return nil
 }
 
 func (f *face) openEnd(call string, c *context, e copyEnd, size uintptr) (lease, error) {

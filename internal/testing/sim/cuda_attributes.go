@@ -38,6 +38,7 @@ var cudaAttributes = map[cudrv.DeviceAttribute]int32{
 	cudrv.DeviceAttributeMaxSharedMemoryPerMultiprocessor: cudaLimits.sharedAll,
 	cudrv.DeviceAttributeMaxRegistersPerMultiprocessor:    cudaLimits.registers,
 	cudrv.DeviceAttributeManagedMemory:                    1,
+	cudrv.DeviceAttributeConcurrentManagedAccess:          1,
 	cudrv.DeviceAttributeCooperativeLaunch:                1,
 	cudrv.DeviceAttributeMaxSharedMemoryPerBlockOptin:     cudaLimits.optIn,
 	cudrv.DeviceAttributeHostRegisterSupported:            1,

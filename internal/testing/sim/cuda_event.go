@@ -1,7 +1,5 @@
 package sim
 
-import "github.com/gpuevent/gpuevent/internal/host"
-
 func defineCUDAEvents(a *api) {
 	def2(a, "cuEventCreate", "2.0", 0, (*face).eventCreate)
 	defEvent(a, "cuEventDestroy_v2", "4.0", wantsThread|destroys, (*face).eventDestroy)
@@ -23,7 +21,7 @@ func defineCUDAEvents(a *api) {
 			return f.elapsed("cuEventElapsedTime_v2", out, start, end, false)
 		})
 	def2(a, "cuIpcGetEventHandle", "4.1", wantsThread,
-		func(f *face, out *[host.DescriptorSize]byte, e uintptr) code {
+		func(f *face, out *descriptor, e uintptr) code {
 			return f.ipcGet("cuIpcGetEventHandle", out, e)
 		})
 	defIPCOpen(a, "cuIpcOpenEventHandle", "4.1")

@@ -8,6 +8,8 @@ import (
 )
 
 func defineCUDAGraphs(a *api) {
+	defineGraphs(a, "cu", wantsThread, graphSince{first: "10.0", update: "10.2", events: "11.1",
+		upload: "11.1", memory: "11.4", dot: "11.3", enabled: "11.6"})
 	def3(a, "cuGraphInstantiateWithParams", "12.0", wantsThread,
 		func(f *face, out *uintptr, g uintptr, p *cudrv.GraphInstantiateParams) code {
 			if p == nil {
@@ -20,16 +22,6 @@ func defineCUDAGraphs(a *api) {
 			}
 			return c
 		})
-	def2(a, "cuGraphUpload", "11.1", wantsThread, func(f *face, x, s uintptr) code {
-		if _, fault := f.graph("cuGraphUpload", x, execKind); fault != success {
-			return fault
-		}
-		_, fault := f.stream("cuGraphUpload", s)
-		return fault
-	})
-	def2(a, "cuGraphNodeGetType", "10.0", wantsThread, func(f *face, n uintptr, out *nodeType) code {
-		return f.graphNodeType("cuGraphNodeGetType", n, out)
-	})
 	def2(a, "cuGraphKernelNodeGetParams", "10.0", wantsThread,
 		func(f *face, n uintptr, out *cudrv.KernelNodeParams) code {
 			_, l, fault := f.kernelNode("cuGraphKernelNodeGetParams", n)
@@ -51,8 +43,7 @@ func defineCUDAGraphs(a *api) {
 			case out == nil:
 				return invalidValue
 			}
-			*(*cudrv.KernelNodeParams)(unsafe.Pointer(out)) = l.node()
-			out.Kern, out.Ctx = 0, 0
+			f.kernelParams(out, l)
 			return success
 		})
 	def3(a, "cuGraphExecKernelNodeSetParams", "10.1", wantsThread,
@@ -63,10 +54,6 @@ func defineCUDAGraphs(a *api) {
 		func(f *face, x, n uintptr, p *cudrv.KernelNodeParamsV2) code {
 			return f.cudaSetParams("cuGraphExecKernelNodeSetParams_v2", x, n,
 				(*cudrv.KernelNodeParams)(unsafe.Pointer(p)))
-		})
-	def4(a, "cuGraphExecUpdate", "10.2", wantsThread,
-		func(f *face, x, g uintptr, node *uintptr, result *updateResult) code {
-			return f.execUpdateOut("cuGraphExecUpdate", x, g, node, result)
 		})
 	def3(a, "cuGraphExecUpdate_v2", "12.0", wantsThread,
 		func(f *face, x, g uintptr, out *cudrv.GraphExecUpdateResultInfo) code {
@@ -85,23 +72,30 @@ func defineCUDAGraphs(a *api) {
 		return f.captureGraph("cuStreamGetCaptureInfo_v2", s, status, id, g, nodes, n)
 	})
 	def7(a, "cuStreamGetCaptureInfo_v3", "12.3", wantsThread, func(f *face, s uintptr,
-		status *captureStatus, id *uint64, g *uintptr, nodes **uintptr, edges, n *uintptr) code {
-		if edges != nil { // no edge has data
-			*edges = 0
-		}
-		return f.captureGraph("cuStreamGetCaptureInfo_v3", s, status, id, g, nodes, n)
+		status *captureStatus, id *uint64, g *uintptr, nodes **uintptr, edges **edgeData,
+		n *uintptr) code {
+		return f.captureEdges("cuStreamGetCaptureInfo_v3", s, status, id, g, nodes, edges, n)
 	})
 	def4(a, "cuStreamUpdateCaptureDependencies", "11.3", wantsThread,
 		func(f *face, s uintptr, nodes *uintptr, n uintptr, flags uint32) code {
 			return f.updateDependencies("cuStreamUpdateCaptureDependencies", s, nodes, n, flags)
 		})
 	def5(a, "cuStreamUpdateCaptureDependencies_v2", "12.3", wantsThread,
-		func(f *face, s uintptr, nodes *uintptr, edges, n uintptr, flags uint32) code {
-			if edges != 0 {
+		func(f *face, s uintptr, nodes *uintptr, edges *edgeData, n uintptr, flags uint32) code {
+			if !plainEdges(edges, n) {
 				return notSupported
 			}
 			return f.updateDependencies("cuStreamUpdateCaptureDependencies_v2", s, nodes, n, flags)
 		})
+}
+
+// kernelParams writes the parameters of a launch, with the library's kernel if there is one.
+func (f *face) kernelParams(out *cudrv.KernelNodeParamsV2, l *kernelLaunch) {
+	*(*cudrv.KernelNodeParams)(unsafe.Pointer(out)) = l.node()
+	out.Kern, out.Ctx = 0, 0
+	if o := f.handles.find(l.asked); l.asked != 0 && o != nil && o.kernel != nil {
+		out.Func, out.Kern = 0, cudrv.Kernel(l.asked)
+	}
 }
 
 // node returns the launch as a graph's node tells it. The arrays belong to the launch.
@@ -120,11 +114,19 @@ func (f *face) cudaSetParams(call string, x, n uintptr, p *cudrv.KernelNodeParam
 	if p == nil {
 		return invalidValue
 	}
-	return f.execSetKernel(call, x, n, uintptr(p.Func), &launchRequest{
+	fn := uintptr(p.Func)
+	if fn == 0 && call == "cuGraphExecKernelNodeSetParams_v2" {
+		fn = uintptr((*cudrv.KernelNodeParamsV2)(unsafe.Pointer(p)).Kern)
+	}
+	return f.execSetKernel(call, x, n, fn, kernelRequest(p))
+}
+
+func kernelRequest(p *cudrv.KernelNodeParams) *launchRequest {
+	return &launchRequest{
 		grid:   kernel.Dim{X: p.GridDimX, Y: p.GridDimY, Z: p.GridDimZ},
 		block:  kernel.Dim{X: p.BlockDimX, Y: p.BlockDimY, Z: p.BlockDimZ},
 		shared: uintptr(p.SharedMemBytes),
-		params: unsafe.Pointer(p.KernelParams), extra: unsafe.Pointer(p.Extra)})
+		params: unsafe.Pointer(p.KernelParams), extra: unsafe.Pointer(p.Extra)}
 }
 
 func (f *face) execUpdateOut(call string, x, g uintptr, node *uintptr, result *updateResult) code {

@@ -7,16 +7,8 @@ import (
 )
 
 func defineCUDALibraries(a *api) {
-	load := a.define("cuLibraryLoadData", "12.0", 8, 0)
-	load.impl = func(fr *frame) uintptr { // the options of libraries have no effect here
-		e := load.enter(fr)
-		if e.run {
-			log := readJITLog(arg[uint32](fr, 4), arg[*cudrv.JitOption](fr, 2), arg[*uintptr](fr, 3))
-			e.result = e.face.libraryLoad(arg[*uintptr](fr, 0), arg[*byte](fr, 1), log)
-			log.done()
-		}
-		return e.leave()
-	}
+	defineLibraryLoad(a, "cuLibraryLoadData", (*face).libraryLoad)
+	defineLibraryLoad(a, "cuLibraryLoadFromFile", (*face).libraryLoadFile)
 	def1(a, "cuLibraryUnload", "12.0", destroys, func(f *face, l uintptr) code {
 		return f.libraryUnload("cuLibraryUnload", l)
 	})
@@ -84,6 +76,21 @@ func defineCUDALibraries(a *api) {
 		})
 }
 
+// defineLibraryLoad defines a function that loads a library from an image or a path. The options of
+// libraries have no effect here.
+func defineLibraryLoad(a *api, name string, load func(*face, *uintptr, *byte, *jitLog) code) {
+	fn := a.define(name, "12.0", 8, 0)
+	fn.impl = func(fr *frame) uintptr {
+		e := fn.enter(fr)
+		if e.run {
+			log := readJITLog(arg[uint32](fr, 4), arg[*cudrv.JitOption](fr, 2), arg[*uintptr](fr, 3))
+			e.result = load(e.face, arg[*uintptr](fr, 0), arg[*byte](fr, 1), log)
+			log.done()
+		}
+		return e.leave()
+	}
+}
+
 // libraryHere returns the module that a library is in the current context.
 func (f *face) libraryHere(call string, h uintptr) (*module, code) {
 	l, fault := f.library(call, h)
@@ -128,10 +135,11 @@ func defineCUDAKernels(a *api) {
 		return success
 	})
 	def2(a, "cuKernelGetName", "12.3", 0, func(f *face, out **byte, h uintptr) code {
+		if out == nil || h == 0 {
+			return invalidValue
+		}
 		k, fault := f.libraryKernel("cuKernelGetName", h)
 		switch {
-		case out == nil:
-			return invalidValue
 		case fault != success:
 			return fault
 		}
@@ -158,6 +166,9 @@ func defineCUDAKernels(a *api) {
 		func(f *face, h, i uintptr, offset, size *uintptr) code {
 			k, fault := f.libraryKernel("cuKernelGetParamInfo", h)
 			if fault != success {
+				return fault
+			}
+			if _, fault := f.here(); fault != success {
 				return fault
 			}
 			return k.spec.param(i, offset, size)

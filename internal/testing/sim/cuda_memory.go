@@ -30,6 +30,7 @@ func defineCUDAMemory(a *api) {
 	def3(a, "cuPointerGetAttribute", "4.0", wantsThread, (*face).pointerAttribute)
 	def4(a, "cuPointerGetAttributes", "7.0", wantsThread, (*face).pointerAttributes)
 	defineCUDAFills(a)
+	defineCUDAManaged(a)
 }
 
 func defineCUDAFills(a *api) {

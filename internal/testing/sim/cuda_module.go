@@ -53,6 +53,16 @@ func defineCUDAFunctions(a *api) {
 		*out = e.module.handle
 		return success
 	})
+	def2(a, "cuFuncGetName", "12.3", wantsThread, func(f *face, out **byte, fn uintptr) code {
+		if out == nil || fn == 0 {
+			return invalidValue
+		}
+		e, fault := f.entry("cuFuncGetName", fn)
+		if fault == success {
+			*out = e.nameInC()
+		}
+		return fault
+	})
 	def1(a, "cuFuncLoad", "12.4", wantsThread, func(f *face, fn uintptr) code {
 		e, fault := f.entry("cuFuncLoad", fn)
 		if fault == success {

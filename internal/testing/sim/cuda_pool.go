@@ -17,6 +17,8 @@ func defineCUDAPools(a *api) {
 	})
 	def2(a, "cuDeviceGetDefaultMemPool", "11.2", 0, (*face).deviceGetPool)
 	def2(a, "cuDeviceGetMemPool", "11.2", 0, (*face).deviceGetPool)
+	def3(a, "cuMemGetDefaultMemPool", "13.0", 0, (*face).poolAt)
+	def3(a, "cuMemGetMemPool", "13.0", 0, (*face).poolAt)
 	def3(a, "cuMemPoolSetAttribute", "11.2", 0,
 		func(f *face, pool uintptr, attribute int32, value *uint64) code {
 			return f.poolSet("cuMemPoolSetAttribute", pool, attribute, value)

@@ -32,7 +32,11 @@ func withVariable(machine uint16, version byte, flags uint32, name string, value
 		place(".strtab", elf.SHT_STRTAB, names), place(".symtab", table, symbols)}
 	heads[3].Link, heads[3].Info, heads[3].Entsize = 2, 1, elf.Sym64Size
 	body = append(body, make([]byte, -len(body)&7)...)
-	e := elf.Header64{Machine: machine, Version: 1, Shoff: uint64(64 + len(body)), Flags: flags,
+	of := uint32(1)
+	if machine == 190 && version == 7 {
+		of = 129 // CUDA 12.9 writes its own version
+	}
+	e := elf.Header64{Machine: machine, Version: of, Shoff: uint64(64 + len(body)), Flags: flags,
 		Ehsize: 64, Shentsize: 64, Shnum: uint16(len(heads)), Shstrndx: 2}
 	copy(e.Ident[:], elf.ELFMAG+"\x02\x01\x01")
 	e.Ident[elf.EI_ABIVERSION] = version

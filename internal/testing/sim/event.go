@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"errors"
 	"sync"
 	"sync/atomic"
 
@@ -21,14 +20,17 @@ const (
 type event struct {
 	object
 	context *context
-	event   *host.Event // knows nothing of captures
+	event   *host.Event  // knows nothing of captures
+	shared  *sharedEvent // of an interprocess event
 	flags   uint32
 	place   atomic.Pointer[place]  // where in a capture it was recorded, if that is newer
 	noted   atomic.Pointer[stream] // AMD: the last record's stream, nil for the null one
 
 	lock          sync.Mutex // AMD: held by hipEventSynchronize for as long as it waits
 	synchronizing atomic.Int32
-	noded         atomic.Bool // a node of a graph records it or waits for it
+	order         atomic.Uint64 // of the last record's call
+	noded         atomic.Bool   // a node of a graph records it or waits for it
+	exported      atomic.Bool   // to other processes
 }
 
 // event resolves a handle given to a call.
@@ -42,18 +44,15 @@ func (f *face) event(call string, h uintptr) (*event, code) {
 // eventFlagsOK reports whether the driver creates an event with these flags.
 func (f *face) eventFlagsOK(flags uint32) bool {
 	p := f.profile.Load()
-	if p.plays(chipEventFlagsUnchecked) {
-		return true
-	}
 	known := uint32(eventBlockingSync | eventDisableTiming | eventInterprocess)
-	if p.plays(amdReleaseFlags) {
+	if p.plays(amdReleaseFlags) || p.plays(chipReleaseFlags) {
 		known |= eventReleaseToDevice | eventReleaseToSystem
 	}
 	if p.plays(amdSystemFenceFlag) {
 		known |= eventDisableSystemFence
 	}
 	fences := flags & (eventReleaseToDevice | eventReleaseToSystem | eventDisableSystemFence)
-	if flags&^known != 0 || fences&(fences-1) != 0 {
+	if flags&^known != 0 || fences&(fences-1) != 0 && !p.plays(chipReleaseFlags) {
 		return false
 	}
 	return flags&eventInterprocess == 0 || flags&eventDisableTiming != 0 ||
@@ -68,32 +67,29 @@ func (f *face) eventCreate(out *uintptr, flags uint32) code {
 	if fault != success {
 		return fault
 	}
-	options := host.EventOptions{IPC: flags&eventInterprocess != 0 && !f.plays(chipIPCUnsupported)}
-	options.Timing = flags&eventDisableTiming == 0 && !options.IPC
-	ev, err := c.engine.NewEvent(options)
-	if errors.Is(err, host.ErrIPCUnsupported) { // the error is returned when a handle is requested
-		options.IPC = false
-		ev, err = c.engine.NewEvent(options)
+	var shared *sharedEvent
+	if flags&eventInterprocess != 0 && !f.plays(chipIPCUnsupported) {
+		var err error
+		shared, err = exportEvent()
+		if err != nil { // the error is returned when a descriptor is requested
+			shared = nil
+		}
 	}
-	if err != nil {
-		return codeOf(err)
-	}
-	*out = f.newEvent(c, ev, flags)
+	timing := flags&eventDisableTiming == 0 && shared == nil
+	*out = f.newEvent(c, c.engine.NewEvent(host.EventOptions{Timing: timing}), shared, flags)
 	return success
 }
 
-func (f *face) newEvent(c *context, ev *host.Event, flags uint32) uintptr {
-	e := &event{context: c, event: ev, flags: flags}
+func (f *face) newEvent(c *context, ev *host.Event, shared *sharedEvent, flags uint32) uintptr {
+	e := &event{context: c, event: ev, shared: shared, flags: flags}
 	e.object.event = e
 	return f.begin(&e.object, eventKind)
 }
 
 func (f *face) eventDestroy(call string, h uintptr) code {
 	o := f.handles.find(h)
-	if f.plays(amdIPCDestroyWaits) && o != nil && o.event != nil {
-		if e := o.event; e.flags&eventInterprocess != 0 && e.event.State() != host.Unrecorded {
-			_ = e.context.engine.Sync()
-		}
+	if f.plays(amdIPCDestroyWaits) && o != nil && o.event != nil && f.hasSharedMemory(o.event) {
+		_ = o.event.context.engine.Sync()
 	}
 	if o == nil || o.event == nil || !f.end(o) {
 		if h != 0 && !f.plays(cudaHandlesChecked) && !f.plays(amdDoubleDestroyCrashes) {
@@ -103,8 +99,18 @@ func (f *face) eventDestroy(call string, h uintptr) code {
 		}
 		return f.dead(call, h, eventKind)
 	}
-	_ = o.event.event.Close()
+	o.event.close()
 	return o.event.context.failed()
+}
+
+// hasSharedMemory reports whether an event of AMD's runtime has memory that processes share: once
+// it is exported, imported or, where that works, recorded.
+func (f *face) hasSharedMemory(e *event) bool {
+	if e.shared == nil {
+		return false
+	}
+	recorded := e.state() != host.Unrecorded && !f.plays(amdIPCOrdersNothing)
+	return !e.shared.exporter || e.exported.Load() || recorded
 }
 
 func (f *face) eventRecord(call string, h, s uintptr, flags uint32) code {
@@ -123,6 +129,7 @@ func (f *face) eventRecord(call string, h, s uintptr, flags uint32) code {
 		return invalidHandle
 	}
 	st.tells()
+	st.worked.Store(true)
 	external := flags != 0
 	if c := st.capture.Load(); c != nil {
 		if fault, captured := f.captureRecord(c, e, st, external); captured {
@@ -136,7 +143,7 @@ func (f *face) eventRecord(call string, h, s uintptr, flags uint32) code {
 	}
 	f.enterEvent(call, e)
 	defer f.leaveEvent(e)
-	_, err := st.queue.Record(e.event)
+	err := e.record(st.queue)
 	if err == nil {
 		e.records(f, st, nil)
 	}
@@ -145,6 +152,7 @@ func (f *face) eventRecord(call string, h, s uintptr, flags uint32) code {
 
 // records notes the effects of a record.
 func (e *event) records(f *face, s *stream, at *place) {
+	e.order.Store(f.ids.Add(1))
 	if at != nil || e.place.Load() != nil {
 		e.place.Store(at)
 	}
@@ -159,7 +167,10 @@ func (e *event) records(f *face, s *stream, at *place) {
 // captureRecord makes e stand for where s is in a capture, or adds a node that records it. False
 // means that this is a record like others.
 func (f *face) captureRecord(c *capture, e *event, s *stream, external bool) (code, bool) {
-	if external || f.plays(chipCapturedRecordIsNode) {
+	if f.plays(chipCapturesRunAtOnce) {
+		return success, false
+	}
+	if external {
 		f.captureMu.Lock()
 		at := &place{c, c.tails[s]}
 		f.captureMu.Unlock()
@@ -169,7 +180,7 @@ func (f *face) captureRecord(c *capture, e *event, s *stream, external bool) (co
 		}
 		return fault, true
 	}
-	if e.event.IPC() && f.plays(cudaIPCEventInCapture) {
+	if e.shared != nil && f.plays(cudaIPCEventInCapture) {
 		return captureUnsupported, true
 	}
 	f.captureMu.Lock()
@@ -182,4 +193,49 @@ func (f *face) captureRecord(c *capture, e *event, s *stream, external bool) (co
 	}
 	e.records(f, s, &place{c, c.tails[s]})
 	return success, true
+}
+
+// The methods below take an interprocess event's records of other processes into account.
+
+func (e *event) record(q *host.Queue) error {
+	if e.shared != nil {
+		return e.shared.record(q, e.event)
+	}
+	_, err := q.Record(e.event)
+	return err
+}
+
+func (e *event) wait(q *host.Queue) error {
+	if e.shared != nil {
+		return e.shared.wait(q)
+	}
+	return q.WaitEvent(e.event)
+}
+
+func (e *event) state() host.State {
+	if e.shared != nil {
+		return e.shared.state()
+	}
+	return e.event.State()
+}
+
+func (e *event) query() (bool, error) {
+	if e.shared != nil {
+		return e.shared.query()
+	}
+	return e.event.Query()
+}
+
+func (e *event) sync() error {
+	if e.shared != nil {
+		return e.shared.sync(e.context.engine)
+	}
+	return e.event.Sync()
+}
+
+func (e *event) close() {
+	_ = e.event.Close()
+	if e.shared != nil {
+		e.shared.close()
+	}
 }

@@ -83,12 +83,9 @@ func (f *face) askNoted(e *event, s *stream, query bool) code {
 	heeds := (!query || f.plays(amdQueryHeedsCaptures)) && !f.plays(amdEventHeedsModes)
 	switch {
 	case c.status == captureActive && asks:
-		c.spoil()
+		f.spoil(c)
 		return capturedEvent
 	case !query && f.plays(amdCaptureSyncUnsupported):
-		if its {
-			c.spoil()
-		}
 		return captureUnsupported
 	case c.status == captureSpoilt && heeds:
 		return captureUnsupported
@@ -131,8 +128,8 @@ func (f *face) eventQuery(call string, h uintptr) code {
 	if f.alwaysDone(e) {
 		return success
 	}
-	done, err := e.event.Query()
-	if done && err == nil && f.plays(chipUnrecordedNotReady) && e.event.State() == host.Unrecorded {
+	done, err := e.query()
+	if done && err == nil && f.plays(chipUnrecordedNotReady) && e.state() == host.Unrecorded {
 		return notReady
 	}
 	return queried(done, err)
@@ -161,7 +158,7 @@ func (f *face) eventSynchronize(call string, h uintptr) code {
 	}
 	e.synchronizing.Add(1)
 	defer e.synchronizing.Add(-1)
-	done := codeOf(e.event.Sync())
+	done := codeOf(e.sync())
 	if done == success {
 		f.synchronized(e.context)
 	}
@@ -202,6 +199,9 @@ func (f *face) elapsed(call string, out *float32, start, end uintptr, newest boo
 	d, err := host.Elapsed(a.event, b.event)
 	if err != nil {
 		return codeOf(err)
+	}
+	if f.plays(chipElapsedFollowsRecords) && (d < 0) != (b.order.Load() < a.order.Load()) {
+		d = -d
 	}
 	*out = f.milliseconds(d)
 	return success

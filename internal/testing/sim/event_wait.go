@@ -13,8 +13,8 @@ func (f *face) streamWaitEvent(call string, h, event uintptr, flags uint32) code
 		return fault
 	case flags > 1:
 		return invalidValue
-	case f.plays(chipCapturedRecordIsNode):
-		return f.work(s, waitNode(e).lay)
+	case f.plays(chipCapturesRunAtOnce):
+		return f.work(s, waitSpec(e).lay)
 	case f.plays(amdWaitNotIsolated):
 		return f.waitAMD(call, s, e, flags == 1)
 	}
@@ -33,16 +33,19 @@ func (f *face) waitCUDA(s *stream, e *event, external bool) code {
 		return f.join(s, p)
 	}
 	if c == nil {
-		return f.work(s, waitNode(e).lay)
+		return f.work(s, waitSpec(e).lay)
 	}
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()
-	if fault := c.refuses(); fault != success || e.event.State() == host.Unrecorded {
+	if fault := c.refuses(); fault != success || e.state() == host.Unrecorded {
 		return fault
 	}
-	c.spoil()
+	f.spoil(c)
 	return captureIsolation
 }
+
+// amdIPCSlots is how many records of a shared event AMD's runtime has places for.
+const amdIPCSlots = 32
 
 // waitAMD looks at the stream of the event's last record first. A captured stream's wait for a
 // record made outside is no part of the graph: it happens at once.
@@ -64,12 +67,21 @@ func (f *face) waitAMD(call string, s *stream, e *event, external bool) code {
 			f.note(Crash{call, e.handle, why}, true)
 			return invalidHandle
 		}
+		if f.plays(amdExternalWaitCorrupts) && f.hasTail(c, s) {
+			why := "an external wait after captured work writes to memory that is not the runtime's"
+			f.note(Crash{call, e.handle, why}, true)
+		}
 		return f.addNode(c, s, waitNode(e))
 	}
 	if p := e.place.Load(); p != nil {
+		if f.plays(amdNullStreamJoins) && s.queue.IsDefault() {
+			why := "the end of a capture that the null stream has joined follows a null pointer"
+			f.note(Crash{call, e.handle, why}, true)
+			return success
+		}
 		return f.join(s, p)
 	}
-	if noted != nil && noted.capture.Load() != nil && f.plays(amdWaitCapturedIsolation) {
+	if noted != nil && f.isActive(noted) && f.plays(amdWaitCapturedIsolation) {
 		return captureIsolation
 	}
 	if c := f.legacyMayWork(s); c != success {
@@ -80,5 +92,25 @@ func (f *face) waitAMD(call string, s *stream, e *event, external bool) code {
 	if f.alwaysDone(e) {
 		return success
 	}
-	return codeOf(s.queue.WaitEvent(e.event))
+	if e.shared != nil && f.plays(amdIPCWaitSlots) {
+		switch records := e.shared.words[0].Load(); {
+		case !f.hasSharedMemory(e):
+			f.note(Crash{call, e.handle, "follows a null pointer to shared memory"}, true)
+			return success
+		case records == 0, records > amdIPCSlots:
+			return invalidValue
+		}
+	}
+	return codeOf(e.wait(s.queue))
+}
+
+// isActive reports whether a stream is in a capture that is not spoilt.
+func (f *face) isActive(s *stream) bool {
+	c := s.capture.Load()
+	if c == nil {
+		return false
+	}
+	f.captureMu.Lock()
+	defer f.captureMu.Unlock()
+	return c.status == captureActive
 }

@@ -29,6 +29,7 @@ type face struct {
 	capturing atomic.Int32 // captures in the list
 	captureMu sync.Mutex
 	captures  []*capture // those in progress
+	stuck     []*capture // those whose end has failed
 
 	hostThread hostThread
 	oneLock    sync.Mutex // HIP on a CPU: held in every call
@@ -41,15 +42,18 @@ type face struct {
 
 // device is a GPU.
 type device struct {
-	ordinal int
-	name    string
-	pci     string
-	uuid    [16]byte
-	memory  uintptr
-	lost    atomic.Int32   // the code of all later calls; 0 if it is there
-	used    uintptr        // bytes of memory; guarded by the face's memory
-	pool    *pool          // the same; nil before its first use
-	pools   map[*pool]bool // the same; those that programs have made
+	ordinal   int
+	name      string
+	pci       string
+	uuid      [16]byte
+	memory    uintptr
+	lost      atomic.Int32   // the code of all later calls; 0 if it is there
+	used      uintptr        // bytes of memory; guarded by the face's memory
+	graphMost uintptr        // the most of it that graphs had; guarded likewise
+	graphIdle uintptr        // what ended graphs have left, kept for others; guarded likewise
+	pool      *pool          // the same; nil before its first use
+	managed   *pool          // the same, of managed memory
+	pools     map[*pool]bool // the same; those that programs have made
 
 	mu      sync.Mutex
 	primary *context // made at the first use
@@ -108,7 +112,7 @@ func (f *face) device(ordinal int32) (*device, code) {
 // newEngine makes the engine of a context: everything in one context belongs to one engine.
 func (f *face) newEngine(d *device) *host.Engine {
 	return host.New(
-		host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 1, GreatestPriority: -5})
+		host.Options{Name: d.name, Clock: f.m.options.Clock, LeastPriority: 2, GreatestPriority: -5})
 }
 
 // priorities returns the range of the installed version.
@@ -117,7 +121,7 @@ func (f *face) priorities() (least, greatest int32) {
 	case f.plays(amdPriorities):
 		return 1, -1
 	case f.plays(chipPriorities):
-		return 1, 0
+		return 2, 0
 	}
 	return 0, -5
 }

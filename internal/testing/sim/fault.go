@@ -113,6 +113,30 @@ func (m *Machine) Fault(ft Fault) {
 	}
 }
 
+// IdleFault is a fault that has not been applied.
+type IdleFault struct {
+	Fault
+	Seen int // calls of the function since the fault was added
+}
+
+// IdleFaults returns the faults that would change results and have not been applied, by function.
+func (m *Machine) IdleFaults() (idle []IdleFault) {
+	for _, f := range m.faces() {
+		for i := range f.calls {
+			p := f.calls[i].plan.Load()
+			if p == nil {
+				continue
+			}
+			for _, r := range *p {
+				if n := r.seen.Load(); !r.OnlyBefore && n < uint64(max(r.At, 1)) {
+					idle = append(idle, IdleFault{r.Fault, int(n)})
+				}
+			}
+		}
+	}
+	return idle
+}
+
 // ClearFaults removes all faults. What is broken stays broken.
 func (m *Machine) ClearFaults() {
 	for _, f := range m.faces() {

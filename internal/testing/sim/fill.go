@@ -36,7 +36,9 @@ func (f *face) fill(call string, address uintptr, value uint32, size, count, h u
 		repeat(at.bytes, value, size)
 		return nil
 	}))
-	if fault == success && sync && b.kind != deviceBlock {
+	waits := b.kind != deviceBlock || f.plays(amdFillWaits) ||
+		address != b.at && f.plays(amdInnerFillWaits)
+	if fault == success && sync && waits {
 		return codeOf(s.queue.Sync())
 	}
 	return fault

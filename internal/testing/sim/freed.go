@@ -25,7 +25,7 @@ func (r *freedBlocks) add(b *block) {
 	}
 	r.ring[r.next] = b
 	r.next = (r.next + 1) % len(r.ring)
-	if b.kind != hostBlock && b.kind != signalBlock {
+	if b.kind == deviceBlock || b.kind == registeredBlock {
 		b.data = nil
 		return
 	}

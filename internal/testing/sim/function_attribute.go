@@ -36,6 +36,9 @@ func (f *face) binaryVersion() int32 {
 }
 
 func (f *face) functionAttribute(call string, out *int32, which int32, fn uintptr) code {
+	if f.plays(chipFunctionAttributesUnsupported) {
+		return notSupported
+	}
 	e, fault := f.entry(call, fn)
 	if out != nil && fault != success {
 		return fault

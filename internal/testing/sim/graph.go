@@ -1,80 +1,35 @@
 package sim
 
 import (
-	"sync/atomic"
-
 	"github.com/gpuevent/gpuevent/internal/host"
 )
 
-// graph is the result of a capture, or an executable graph. Its nodes never change.
+// graph is the result of a capture or of calls that add nodes, or an executable graph. The nodes of
+// an executable graph are in an order in which each follows all that it depends on, and their ids
+// are their places in it. The face's captureMu guards what changes.
 type graph struct {
 	object
-	origin   *context // where it was captured
+	origin   *context // where it was captured; nil if it was not
 	nodes    []*node
-	autoFree bool // a launch frees what the one before has allocated
+	autoFree bool   // a launch frees what the one before has allocated
+	source   *graph // of an executable graph: what it was made from
+	execs    int    // executable graphs that were made from it and are there
 	keepers  keepers
-}
 
-// node is one piece of captured work.
-type node struct {
-	object      // its handle, if one was asked for
-	id      int // its place in the graph, behind all that it depends on
-	context *context
-	after   []*node
-	event   *event // that it records or waits for; the graph does not keep it alive
-	what    nodeType
-	memory  memoryStep
-	lay     func(*host.Queue) error
-
-	kernel atomic.Pointer[kernelLaunch] // in place of lay; only in an executable graph it changes
-	source *node                        // in an executable graph: the node that it was made from
-}
-
-// put puts the node's work on a queue.
-func (n *node) put(q *host.Queue) error {
-	if l := n.kernel.Load(); l != nil {
-		return l.lay(q)
-	}
-	return n.lay(q)
-}
-
-// copies returns nodes like these, which depend on each other in the same way. Those that depend on
-// none depend on begin.
-func copies(nodes, begin []*node) []*node {
-	made := make([]*node, len(nodes))
-	for i, n := range nodes {
-		m := &node{id: i, context: n.context, event: n.event, what: n.what, lay: n.lay, memory: n.memory,
-			source: n}
-		m.kernel.Store(n.kernel.Load())
-		for _, d := range n.after {
-			m.after = append(m.after, made[d.id])
-		}
-		if len(n.after) == 0 {
-			m.after = begin
-		}
-		made[i] = m
-	}
-	return made
-}
-
-// recordNode records an event at every launch.
-func recordNode(e *event) *node {
-	return &node{event: e, what: recordNodeType, lay: func(q *host.Queue) error {
-		e.place.Store(nil)
-		_, err := q.Record(e.event)
-		return err
-	}}
-}
-
-// waitNode waits at every launch for what the event's newest record is then.
-func waitNode(e *event) *node {
-	return &node{event: e, what: waitNodeType,
-		lay: func(q *host.Queue) error { return q.WaitEvent(e.event) }}
+	id        uint32
+	flags     uint64             // of the instantiation
+	parent    *node              // the node that it is part of; nil for most
+	capture   *capture           // the capture in progress that adds to it; nil for most
+	lastLocal uint32             // the newest node's local id
+	bySource  map[*node]*node    // of an executable graph: its nodes by what they were made from
+	clones    map[*node]*node    // of a clone: likewise
+	choices   map[uint64]*choice // values of conditional nodes, by handle
 }
 
 // launch puts nodes on queues of their own, one per branch, that begin when s comes to it. The next
 // work of s waits for all of them, and fails if they do.
 func launch(nodes []*node, s *stream) error {
+	nodes = expand(nodes)
 	if err := s.queue.Delay(0); err != nil { // adds the order with the legacy stream
 		return err
 	}
@@ -111,7 +66,7 @@ func lay(nodes []*node, s *stream, begin ...host.Point) (ends []host.Point, err 
 		for _, d := range n.after {
 			inner[d.id] = true
 			on := laneOf[d.id]
-			if l == nil && on.tail == d && on.queue.Engine() == n.context.engine {
+			if l == nil && on.tail == d && on.queue.Engine() == n.engine(s) {
 				l = on
 			}
 		}
@@ -119,7 +74,7 @@ func lay(nodes []*node, s *stream, begin ...host.Point) (ends []host.Point, err 
 		if l == nil {
 			l, waits = &lane{}, begin
 			o := host.QueueOptions{NonBlocking: true, Priority: s.priority}
-			if l.queue, err = n.context.engine.NewQueue(o); err != nil {
+			if l.queue, err = n.engine(s).NewQueue(o); err != nil {
 				return nil, err
 			}
 		}
@@ -156,6 +111,7 @@ func (f *face) embed(c *capture, s *stream, nodes []*node) code {
 	if fault := c.refuses(); fault != success || len(nodes) == 0 {
 		return fault
 	}
+	nodes = expand(nodes)
 	made := copies(nodes, c.tails[s])
 	inner := make([]bool, len(nodes))
 	for i, n := range nodes {
@@ -177,10 +133,18 @@ func (f *face) embed(c *capture, s *stream, nodes []*node) code {
 
 // graph resolves a handle of a graph, or of an executable one.
 func (f *face) graph(call string, h uintptr, k kind) (*graph, code) {
-	if o := f.handles.find(h); o != nil && o.kind == k {
-		return o.graph, success
+	o := f.handles.find(h)
+	if o == nil || o.kind != k {
+		return nil, f.dead(call, h, k)
 	}
-	return nil, f.dead(call, h, k)
+	if k == graphKind {
+		f.captureMu.Lock()
+		if c := o.graph.capture; c != nil {
+			f.graphOf(c)
+		}
+		f.captureMu.Unlock()
+	}
+	return o.graph, success
 }
 
 func (f *face) graphInstantiate(call string, out *uintptr, h uintptr, flags uint64) code {
@@ -191,12 +155,23 @@ func (f *face) graphInstantiate(call string, out *uintptr, h uintptr, flags uint
 	if fault != success {
 		return fault
 	}
-	if f.instantiated(g) {
+	f.joinGraph(f.nodesOf(g))
+	f.captureMu.Lock()
+	if g.execs > 0 && hasMemory(g.nodes) { // it can have one at a time
+		f.captureMu.Unlock()
+		f.leaveGraph(f.nodesOf(g))
 		return notSupported
 	}
-	f.joinGraph(f.nodesOf(g))
-	x := &graph{origin: g.origin, nodes: copies(f.nodesOf(g), nil),
-		autoFree: flags&graphAutoFree != 0}
+	if _, ok := inOrder(g.nodes); !ok {
+		f.captureMu.Unlock()
+		f.leaveGraph(f.nodesOf(g))
+		return invalidValue
+	}
+	x := &graph{origin: g.origin, nodes: copies(g.nodes, nil), flags: flags,
+		autoFree: flags&graphAutoFree != 0, id: uint32(f.ids.Add(1)), source: g}
+	x.index()
+	g.execs++
+	f.captureMu.Unlock()
 	x.object.graph = x
 	f.keepToo(x, g)
 	*out = f.begin(&x.object, execKind)
@@ -213,15 +188,16 @@ func (f *face) graphLaunch(call string, h, s uintptr) code {
 		return fault
 	}
 	nodes := f.nodesOf(x)
-	for _, n := range nodes {
-		if n.event != nil && f.handles.find(n.event.handle) != &n.event.object {
-			return f.dead(call, n.event.handle, eventKind)
+	for _, n := range expand(nodes) {
+		spec := n.spec.Load()
+		if e := spec.event; e != nil && f.handles.find(e.handle) != &e.object {
+			return f.dead(call, e.handle, eventKind)
 		}
-		if l := n.kernel.Load(); l != nil && !l.alive() {
+		if l := spec.kernel; l != nil && !l.alive() {
 			return f.dead(call, l.entry.handle, functionKind)
 		}
 	}
-	if c := st.capture.Load(); c != nil {
+	if c := f.captureFor(call, st); c != nil {
 		if hasMemory(nodes) { // no graph that allocates can be part of another
 			return notSupported
 		}
@@ -244,9 +220,18 @@ func (f *face) graphDestroy(call string, h uintptr, k kind) code {
 	if fault != success {
 		return fault
 	}
+	if k == graphKind && g.parent != nil { // fact: gpu-child-graph-is-copied
+		if f.hip() {
+			f.note(Crash{call, h, "the graph belongs to a node, which ends it again"}, false)
+		}
+		return invalidValue
+	}
 	if f.end(&g.object) {
 		f.captureMu.Lock()
 		f.letGo(g)
+		if g.source != nil {
+			g.source.execs--
+		}
 		f.captureMu.Unlock()
 		f.leaveGraph(f.nodesOf(g))
 		if k == graphKind {

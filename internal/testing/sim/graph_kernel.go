@@ -6,7 +6,7 @@ func (f *face) kernelNode(call string, h uintptr) (*node, *kernelLaunch, code) {
 	if fault != success {
 		return nil, nil, fault
 	}
-	l := n.kernel.Load()
+	l := n.spec.Load().kernel
 	switch {
 	case l == nil:
 		return nil, nil, invalidValue
@@ -27,8 +27,8 @@ func (f *face) execSetKernel(call string, x, h, fn uintptr, r *launchRequest) co
 	if fault != success {
 		return fault
 	}
-	nodes := f.nodesOf(exec)
-	if n.id >= len(nodes) || nodes[n.id].source != n {
+	m := f.madeFrom(exec, n)
+	if m == nil {
 		return invalidValue
 	}
 	e, fault := f.entry(call, fn)
@@ -42,7 +42,8 @@ func (f *face) execSetKernel(call string, x, h, fn uintptr, r *launchRequest) co
 	if fault != success {
 		return fault
 	}
-	nodes[n.id].kernel.Store(l)
+	l.asked = fn
+	m.spec.Store(&nodeSpec{kernel: l, lay: l.lay})
 	return success
 }
 
@@ -75,24 +76,53 @@ func (f *face) execUpdate(call string, x, g uintptr) (*node, updateResult, code)
 	case hasMemory(nodes) || hasMemory(others):
 		return nil, updateUnsupported, graphUpdateFailed
 	}
-	for i, n := range others {
-		if why := differs(nodes[i], n); why != updateFine {
-			return n, why, graphUpdateFailed
-		}
-	}
-	renewed := copies(others, nil)
-	for i, n := range renewed {
-		n.source = nodes[i].source
-	}
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()
+	if _, ok := inOrder(others); !ok {
+		return nil, updateTopologyChanged, graphUpdateFailed
+	}
+	renewed := copies(others, nil)
+	if wrong, why := differ(nodes, renewed); why != updateFine {
+		if wrong != nil {
+			wrong = wrong.source
+		}
+		return wrong, why, graphUpdateFailed
+	}
 	exec.nodes = renewed
+	exec.index()
 	return nil, updateFine, success
+}
+
+// differ returns the first node that can't take the place of the one before, and why. Nodes that
+// can take their sources over.
+func differ(old, nodes []*node) (*node, updateResult) {
+	if len(old) != len(nodes) {
+		return nil, updateTopologyChanged
+	}
+	for i, n := range nodes {
+		if why := differs(old[i], n); why != updateFine {
+			return n, why
+		}
+		before, after := old[i].inner(), n.inner()
+		if len(before) != len(after) {
+			return n, updateTopologyChanged
+		}
+		for j := range after {
+			if _, why := differ(before[j].nodes, after[j].nodes); why != updateFine {
+				return n, why
+			}
+		}
+	}
+	for i, n := range nodes {
+		n.source = old[i].source
+		n.disabled.Store(old[i].disabled.Load())
+	}
+	return nil, updateFine
 }
 
 // differs returns why a node can't do what another one does.
 func differs(old, n *node) updateResult {
-	a, b := old.kernel.Load(), n.kernel.Load()
+	a, b := old.spec.Load().kernel, n.spec.Load().kernel
 	switch {
 	case old.what != n.what || (a == nil) != (b == nil):
 		return updateTypeChanged

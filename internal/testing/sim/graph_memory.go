@@ -23,30 +23,53 @@ type memoryStep struct {
 	free  bool
 }
 
+// allocNode is a node that allocates, as it was asked for.
+type allocNode struct {
+	address, size uintptr
+	asked         any // the vendor's parameters, if there were any
+}
+
 // captureAlloc adds a node that allocates.
 func (f *face) captureAlloc(s *stream, out *uintptr, size uintptr, d *device) code {
-	b := &block{at: deviceAddress(size), size: size, device: d, context: s.context}
+	n := f.newAlloc(s.context, d, size, false)
+	if fault := f.addNode(s.capture.Load(), s, n); fault != success {
+		f.leaveGraph([]*node{n})
+		return fault
+	}
+	*out = n.memory.block.at
+	return success
+}
+
+// newAlloc returns a node that allocates memory of a device, or managed memory that counts as the
+// device's.
+func (f *face) newAlloc(c *context, d *device, size uintptr, managed bool) *node {
+	b := newBlock(size, d, c, managed)
 	b.node = nodeMemory{made: true, graphs: 1} // the capture's
 	f.memory.mu.Lock()
 	f.memory.live.insert(b)
 	f.memory.mu.Unlock()
-	n := &node{what: allocNodeType, memory: memoryStep{block: b}, lay: onReached(func() {
+	n := newNode(allocNodeType, nodeSpec{lay: onReached(func() {
 		f.memory.mu.Lock()
 		if b.reached = true; b.users == 0 {
 			fillBytes(b.data, fresh)
 		}
 		f.memory.mu.Unlock()
-	})}
-	if fault := f.addNode(s.capture.Load(), s, n); fault != success {
-		f.leaveGraph([]*node{n})
-		return fault
-	}
-	*out = b.at
-	return success
+	}), params: &allocNode{address: b.at, size: size}})
+	n.context, n.memory = c, memoryStep{block: b}
+	return n
 }
 
 // captureFree adds a node that frees memory of the same graph.
 func (f *face) captureFree(call string, s *stream, address uintptr) code {
+	n, fault := f.newFree(call, address)
+	if fault != success {
+		return fault
+	}
+	return f.addNode(s.capture.Load(), s, n)
+}
+
+// newFree returns a node that frees memory of a graph.
+func (f *face) newFree(call string, address uintptr) (*node, code) {
 	f.memory.mu.Lock()
 	b := f.memory.live.of(address)
 	ours := b != nil && b.at == address && b.node.made && !b.node.inside
@@ -56,15 +79,16 @@ func (f *face) captureFree(call string, s *stream, address uintptr) code {
 	f.memory.mu.Unlock()
 	if !ours {
 		f.note(Crash{call, address, "not an allocation of the graph"}, false)
-		return invalidValue
+		return nil, invalidValue
 	}
-	n := &node{what: freeNodeType, memory: memoryStep{b, true}, lay: onReached(func() {
+	n := newNode(freeNodeType, nodeSpec{lay: onReached(func() {
 		f.memory.mu.Lock()
 		b.reached = false
 		fillBytes(b.data, poison)
 		f.memory.mu.Unlock()
-	})}
-	return f.addNode(s.capture.Load(), s, n)
+	})})
+	n.context, n.memory = b.context, memoryStep{b, true}
+	return n, success
 }
 
 // onReached calls fn when a queue comes to it.
@@ -101,12 +125,28 @@ func (f *face) countGraphs(nodes []*node, by int) {
 	}
 }
 
-// unback gives the device's memory back. The caller holds the lock.
+// back takes the device's memory, first such that ended graphs have left. The caller holds the
+// lock.
+func (b *block) back() {
+	d := b.device
+	old := min(b.size, d.graphIdle)
+	d.graphIdle -= old
+	d.used += b.size - old
+	b.node.backed = true
+}
+
+// unback leaves the memory to other graphs. The caller holds the lock.
 func (b *block) unback() {
 	if b.node.backed {
 		b.node.backed = false
-		b.device.used -= b.size
+		b.device.graphIdle += b.size
 	}
+}
+
+// trimGraphs gives the device what ended graphs have left. The caller holds the lock.
+func (d *device) trimGraphs() {
+	d.used -= d.graphIdle
+	d.graphIdle = 0
 }
 
 // launchMemory prepares the memory of a launch. A graph can't be launched again while memory of the
@@ -128,7 +168,7 @@ func (f *face) launchMemory(call string, x *graph) code {
 		}
 	}
 	for d, size := range need {
-		if size > d.memory-d.used {
+		if size > d.memory-d.used+d.graphIdle {
 			return outOfMemory
 		}
 	}
@@ -138,8 +178,8 @@ func (f *face) launchMemory(call string, x *graph) code {
 			continue
 		}
 		if !b.node.backed {
-			b.node.backed = true
-			b.device.used += b.size
+			b.back()
+			b.device.graphMost = max(b.device.graphMost, f.graphMemory(b.device))
 		}
 		b.freeing = false
 		if !b.node.inside && !b.node.out {
@@ -164,19 +204,77 @@ func (f *face) dropNode(b *block) (misuse string) {
 // graphAutoFree is a flag of an instantiation.
 const graphAutoFree = 1
 
-// instantiated reports whether a graph that allocates has an executable graph: it can have one at a
-// time.
-func (f *face) instantiated(g *graph) bool {
-	f.memory.mu.Lock()
-	defer f.memory.mu.Unlock()
-	for _, n := range g.nodes {
-		if b := n.memory.block; b != nil && b.node.graphs > 1 {
-			return true
-		}
-	}
-	return false
-}
-
 func hasMemory(nodes []*node) bool {
 	return slices.ContainsFunc(nodes, func(n *node) bool { return n.memory.block != nil })
+}
+
+// Attributes of a device's memory for graphs. The simulator reserves what is used, and no more.
+const (
+	graphMemUsed int32 = iota
+	graphMemUsedMost
+	graphMemReserved
+	graphMemReservedMost
+)
+
+// graphMemory returns how much of a device's memory graphs have, with what ended graphs have left.
+// The caller holds the memory's lock.
+func (f *face) graphMemory(d *device) uintptr {
+	sum := d.graphIdle
+	for _, b := range f.memory.live {
+		if b.device == d && b.node.backed {
+			sum += b.size
+		}
+	}
+	return sum
+}
+
+func (f *face) graphMemGet(ordinal, attribute int32, value *uint64) code {
+	d, fault := f.device(ordinal)
+	switch {
+	case fault != success:
+		return fault
+	case value == nil || attribute < graphMemUsed || attribute > graphMemReservedMost:
+		return invalidValue
+	}
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	*value = uint64(f.graphMemory(d))
+	if attribute == graphMemUsedMost || attribute == graphMemReservedMost {
+		*value = uint64(d.graphMost)
+	}
+	return success
+}
+
+// graphMemSet resets a mark.
+func (f *face) graphMemSet(ordinal, attribute int32, value *uint64) code {
+	d, fault := f.device(ordinal)
+	switch {
+	case fault != success:
+		return fault
+	case value == nil || *value != 0,
+		attribute != graphMemUsedMost && attribute != graphMemReservedMost:
+		return invalidValue
+	}
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	d.graphMost = f.graphMemory(d)
+	return success
+}
+
+// graphMemTrim takes memory back from graphs whose allocations are freed and from ended ones. Those
+// that are left get it again at their next launch.
+func (f *face) graphMemTrim(ordinal int32) code {
+	d, fault := f.device(ordinal)
+	if fault != success {
+		return fault
+	}
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	for _, b := range f.memory.live {
+		if b.device == d && b.node.made && !b.node.out && !b.reached && b.users == 0 {
+			b.unback()
+		}
+	}
+	d.trimGraphs()
+	return success
 }

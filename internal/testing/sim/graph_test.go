@@ -217,7 +217,9 @@ func TestCaptureRefusals(t *testing.T) {
 		s, free cudrv.Stream // s is being captured
 		e       cudrv.Event  // recorded in the capture
 	}
-	spoil := func(x scene) { x.m.cuda.handles.find(uintptr(x.s)).stream.capture.Load().spoil() }
+	spoil := func(x scene) {
+		x.m.cuda.spoil(x.m.cuda.handles.find(uintptr(x.s)).stream.capture.Load())
+	}
 	work := func(x scene, s cudrv.Stream) error { return cudrv.LaunchHostFunc(s, func() {}) }
 	tests := map[string]struct {
 		call      func(t *testing.T, x scene) error

@@ -15,7 +15,7 @@ var hipAttributes = map[hip.DeviceAttribute]int32{
 	hip.DeviceAttributeConcurrentKernels:                1,
 	hip.DeviceAttributeCooperativeLaunch:                1,
 	hip.DeviceAttributeL2CacheSize:                      4 << 20,
-	hip.DeviceAttributeManagedMemory:                    1,
+	hip.DeviceAttributeManagedMemory:                    0, // it is not simulated
 	hip.DeviceAttributeMaxBlocksPerMultiProcessor:       hipLimits.maxBlocks,
 	hip.DeviceAttributeMaxBlockDimX:                     int32(hipLimits.blockThreads),
 	hip.DeviceAttributeMaxBlockDimY:                     int32(hipLimits.blockThreads),

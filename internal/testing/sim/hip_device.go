@@ -95,7 +95,7 @@ func defineHIPDevices(a *api) {
 				SharedMemPerBlock:   uintptr(hipLimits.shared)}
 			copy(out.Name[:], d.name)
 			copy(out.Uuid.Bytes[:], d.uuid[:])
-			copy(out.GcnArchName[:], hipArchitecture)
+			copy(out.GcnArchName[:], f.architectureName())
 			return success
 		})
 	def2(a, "hipGetDeviceProperties", "5.2.3", 0,
@@ -115,7 +115,7 @@ func defineHIPDevices(a *api) {
 				MaxThreadsPerBlock:  int32(hipLimits.blockThreads),
 				SharedMemPerBlock:   uintptr(hipLimits.shared)}
 			copy(out.Name[:], d.name)
-			copy(out.GcnArchName[:], hipArchitecture)
+			copy(out.GcnArchName[:], f.architectureName())
 			return success
 		})
 }

@@ -1,7 +1,5 @@
 package sim
 
-import "github.com/gpuevent/gpuevent/internal/host"
-
 func defineHIPEvents(a *api) {
 	def1(a, "hipEventCreate", "5.2.3", 0, func(f *face, out *uintptr) code {
 		return f.eventCreate(out, 0)
@@ -26,7 +24,7 @@ func defineHIPEvents(a *api) {
 		return f.elapsed("hipEventElapsedTime", out, start, end, true)
 	})
 	def2(a, "hipIpcGetEventHandle", "5.2.3", 0,
-		func(f *face, out *[host.DescriptorSize]byte, e uintptr) code {
+		func(f *face, out *descriptor, e uintptr) code {
 			return f.ipcGet("hipIpcGetEventHandle", out, e)
 		})
 	defIPCOpen(a, "hipIpcOpenEventHandle", "5.2.3")

@@ -8,9 +8,8 @@ import (
 )
 
 func defineHIPGraphs(a *api) {
-	def2(a, "hipGraphNodeGetType", "5.2.3", 0, func(f *face, n uintptr, out *nodeType) code {
-		return f.graphNodeType("hipGraphNodeGetType", n, out)
-	})
+	defineGraphs(a, "hip", 0, graphSince{first: "5.2.3", update: "5.2.3", events: "5.2.3",
+		upload: "5.7.1", memory: "5.7.1", dot: "5.7.1", enabled: "5.7.1"})
 	def2(a, "hipGraphKernelNodeGetParams", "5.2.3", 0,
 		func(f *face, n uintptr, out *hip.KernelNodeParams) code {
 			_, l, fault := f.kernelNode("hipGraphKernelNodeGetParams", n)
@@ -28,16 +27,8 @@ func defineHIPGraphs(a *api) {
 			if p == nil {
 				return invalidValue
 			}
-			fn := *(*uintptr)(unsafe.Pointer(&p.Func)) // which is no pointer
-			return f.execSetKernel("hipGraphExecKernelNodeSetParams", x, n, fn, &launchRequest{
-				grid:   kernel.Dim(p.GridDim),
-				block:  kernel.Dim(p.BlockDim),
-				shared: uintptr(p.SharedMemBytes),
-				params: unsafe.Pointer(p.KernelParams), extra: unsafe.Pointer(p.Extra)})
-		})
-	def4(a, "hipGraphExecUpdate", "5.2.3", 0,
-		func(f *face, x, g uintptr, node *uintptr, result *updateResult) code {
-			return f.execUpdateOut("hipGraphExecUpdate", x, g, node, result)
+			fn, r := hipKernelRequest(p)
+			return f.execSetKernel("hipGraphExecKernelNodeSetParams", x, n, fn, r)
 		})
 	def6(a, "hipStreamGetCaptureInfo_v2", "5.2.3", 0, func(f *face, s uintptr,
 		status *captureStatus, id *uint64, g *uintptr, nodes **uintptr, n *uintptr) code {
@@ -58,4 +49,14 @@ func (l *kernelLaunch) hipNode() hip.KernelNodeParams {
 		p.KernelParams = &l.pointers[0]
 	}
 	return p
+}
+
+// hipKernelRequest reads the parameters of a kernel node.
+func hipKernelRequest(p *hip.KernelNodeParams) (fn uintptr, r *launchRequest) {
+	fn = *(*uintptr)(unsafe.Pointer(&p.Func)) // which is no pointer
+	return fn, &launchRequest{
+		grid:   kernel.Dim(p.GridDim),
+		block:  kernel.Dim(p.BlockDim),
+		shared: uintptr(p.SharedMemBytes),
+		params: unsafe.Pointer(p.KernelParams), extra: unsafe.Pointer(p.Extra)}
 }

@@ -19,17 +19,18 @@ func (f *face) launchHostFunc(call string, h, fn, data uintptr) code {
 		return fault
 	}
 	s.tells()
-	if f.plays(chipHostFuncBlocksCaller) && s.capture.Load() == nil {
+	if f.plays(chipHostFuncBlocksCaller) && f.captureOf(s) == nil {
 		err := reach(s)
 		if err == nil {
 			f.callBack(fn, data)
 		}
 		return codeOf(err)
 	}
-	return f.typed(hostNodeType, s, do(func() error {
-		f.hostFunc(func() { f.callBack(fn, data) })
-		return nil
-	}))
+	spec, _ := f.hostSpec(&hostNode{fn, data})
+	if c := s.capture.Load(); c != nil {
+		return f.addNode(c, s, newNode(hostNodeType, spec))
+	}
+	return f.work(s, spec.lay)
 }
 
 // addCallback makes a stream call void fn(stream, status, data), even if the context has failed.
@@ -44,13 +45,13 @@ func (f *face) addCallback(call string, h, fn, data uintptr, flags uint32) code 
 	}
 	s.tells()
 	forbidden := f.plays(cudaCaptureModes) || f.plays(amdCallbackInCapture)
-	if c := s.capture.Load(); c != nil && forbidden {
+	if c := f.captureOf(s); c != nil && forbidden {
 		f.captureMu.Lock()
 		defer f.captureMu.Unlock()
-		c.spoil()
+		f.spoil(c)
 		return captureUnsupported
 	}
-	if fault := f.legacyMayWork(s); fault != success {
+	if fault := f.legacyMayCallBack(s); fault != success {
 		return fault
 	}
 	if f.plays(chipHostFuncBlocksCaller) {

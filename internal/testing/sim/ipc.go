@@ -2,7 +2,7 @@ package sim
 
 import "github.com/gpuevent/gpuevent/internal/host"
 
-func (f *face) ipcGet(call string, out *[host.DescriptorSize]byte, h uintptr) code {
+func (f *face) ipcGet(call string, out *descriptor, h uintptr) code {
 	switch {
 	case f.plays(chipIPCUnsupported):
 		return notSupported
@@ -16,41 +16,38 @@ func (f *face) ipcGet(call string, out *[host.DescriptorSize]byte, h uintptr) co
 	if c := e.context.failed(); c != success {
 		return c
 	}
-	d, err := e.event.Descriptor()
 	switch {
-	case err == host.ErrNotIPC && e.flags&eventInterprocess != 0:
+	case e.shared == nil && e.flags&eventInterprocess != 0:
 		return notSupported
-	case err == host.ErrNotIPC && f.plays(amdIPCNotShared):
+	case e.shared == nil && f.plays(amdIPCNotShared):
 		return invalidConfiguration
-	case err != nil:
-		return codeOf(err)
+	case e.shared == nil, !e.shared.exporter:
+		return invalidHandle
 	}
-	*out = d
+	e.exported.Store(true)
+	*out = e.shared.descriptor()
 	return success
 }
 
-func (f *face) ipcOpen(_ string, out *uintptr, handle *[host.DescriptorSize]byte) code {
+func (f *face) ipcOpen(_ string, out *uintptr, d *descriptor) code {
 	switch {
 	case f.plays(chipIPCUnsupported):
 		return notSupported
-	case out == nil || handle == nil:
+	case out == nil || d == nil:
 		return invalidValue
 	}
 	c, fault := f.here()
 	if fault != success {
 		return fault
 	}
-	d, err := host.ParseDescriptor(handle[:])
-	if err != nil {
-		return codeOf(err)
-	}
-	if d.Local() && f.plays(gpuIPCSameProcess) && !f.m.options.SameProcessIPC {
+	if d.valid() && d.local() && f.plays(gpuIPCSameProcess) && !f.m.options.SameProcessIPC {
 		return invalidContext
 	}
-	ev, err := c.engine.OpenEvent(d[:])
+	shared, err := importEvent(*d)
 	if err != nil {
 		return codeOf(err)
 	}
-	*out = f.newEvent(c, ev, eventInterprocess|eventDisableTiming)
+	ev := c.engine.NewEvent(host.EventOptions{})
+	*out = f.newEvent(c, ev, shared, eventInterprocess|eventDisableTiming)
 	return success
 }

@@ -23,6 +23,8 @@ type kernelLaunch struct {
 	entry  *entryPoint
 	packed []byte
 	run    *kernel.Func // nil: it does nothing
+	known  bool         // run was given, or nil on purpose
+	asked  uintptr      // the handle that a graph's node was given; 0: the function's
 
 	pointers []unsafe.Pointer // to the values in packed, for who asks a graph's node
 }
@@ -48,13 +50,12 @@ func (f *face) launch(call string, fn, h uintptr, r *launchRequest) code {
 		return fault
 	}
 	e.setLoaded()
-	if c := s.capture.Load(); c != nil {
-		n := &node{what: kernelNodeType}
-		n.kernel.Store(l)
-		return f.addNode(c, s, n)
+	l.asked = fn
+	if c := f.captureFor(call, s); c != nil {
+		return f.addNode(c, s, newNode(kernelNodeType, nodeSpec{kernel: l, lay: l.lay}))
 	}
 	f.uses(call, s, l.addresses()...)
-	return f.work(s, l.lay)
+	return f.enqueue(s, l.lay)
 }
 
 // launched resolves the handles of a launch. A library's kernel stands for its function in the
@@ -101,7 +102,7 @@ func (f *face) prepare(call string, e *entryPoint, r *launchRequest) (*kernelLau
 	}
 	l := &kernelLaunch{launchRequest: *r, call: call, entry: e}
 	l.params, l.extra = nil, nil
-	l.run = f.m.kernel(e.spec.name)
+	l.run, l.known = e.goFunction()
 	if fault := l.copyValues(f, r); fault != success {
 		return nil, fault
 	}
@@ -112,6 +113,9 @@ func (f *face) prepare(call string, e *entryPoint, r *launchRequest) (*kernelLau
 func (l *kernelLaunch) lay(q *host.Queue) error {
 	var err error
 	if l.run == nil {
+		if !l.known {
+			l.entry.module.home.f.m.missing.Store(l.entry.spec.name, nil)
+		}
 		err = q.Delay(0)
 	} else {
 		err = q.Do(func() error {

@@ -4,6 +4,7 @@ import (
 	gocontext "context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gpuevent/gpuevent/internal/host"
 	"github.com/gpuevent/gpuevent/internal/kernel"
@@ -12,8 +13,13 @@ import (
 
 // Kernel makes the Go function run in the place of the kernels of this name. Launches that were
 // made before are not changed. It panics if fn can't be a kernel, see package kernel. A kernel
-// without a function does nothing and takes no time.
+// without a function does nothing and takes no time; with nil it does so on purpose, see
+// [Machine.MissingKernels].
 func (m *Machine) Kernel(name string, fn any) {
+	if fn == nil {
+		m.kernels.Store(name, (*kernel.Func)(nil))
+		return
+	}
 	k, err := kernel.Of(fn)
 	if err != nil {
 		panic(fmt.Sprintf("sim: kernel %s: %v", name, err))
@@ -21,16 +27,33 @@ func (m *Machine) Kernel(name string, fn any) {
 	m.kernels.Store(name, k.Named(name))
 }
 
-func (m *Machine) kernel(name string) *kernel.Func {
+// kernel returns a kernel's function, and whether there is one or nil was given for it.
+func (m *Machine) kernel(name string) (run *kernel.Func, known bool) {
 	if k, ok := m.kernels.Load(name); ok {
-		return k.(*kernel.Func)
+		return k.(*kernel.Func), true
 	}
-	return nil
+	return nil, false
+}
+
+// MissingKernels returns the names of the kernels that ran without a Go function, sorted.
+func (m *Machine) MissingKernels() []string {
+	var names []string
+	m.missing.Range(func(name, _ any) bool {
+		names = append(names, name.(string))
+		return true
+	})
+	slices.Sort(names)
+	return names
 }
 
 // KernelParams returns the parameters of a kernel's Go function, and whether it has one.
 func (m *Machine) KernelParams(name string) (params []images.Param, ok bool) {
-	k := m.kernel(name)
+	k, _ := m.kernel(name)
+	if k == nil {
+		if l, found := m.layouts.Load(name); found {
+			k = l.(*kernel.Func)
+		}
+	}
 	if k == nil {
 		return nil, false
 	}
@@ -62,6 +85,9 @@ func (l *kernelLaunch) blocks() error {
 		}
 	}()
 	bound, err := l.run.BindPacked(l.packed, func(address uintptr) ([]byte, error) {
+		if f.endOfBlock(address) {
+			return []byte{}, nil
+		}
 		u, err := f.borrow(l.call, address, 1)
 		if err != nil {
 			return nil, err
@@ -74,6 +100,17 @@ func (l *kernelLaunch) blocks() error {
 	}
 	return bound.Run(gocontext.Background(),
 		kernel.Launch{Grid: l.grid, Block: l.block, Shared: int(l.shared)})
+}
+
+// endOfBlock reports whether an address is the end of a live block and no memory begins there: the
+// address of an empty slice, which a kernel may be given and reads nothing of.
+func (f *face) endOfBlock(address uintptr) bool {
+	f.memory.mu.Lock()
+	defer f.memory.mu.Unlock()
+	if b := f.memory.live.of(address - 1); b == nil || b.at+b.size != address {
+		return false
+	}
+	return f.memory.live.of(address) == nil
 }
 
 // rest returns the leased memory to the end of its block.

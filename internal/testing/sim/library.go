@@ -2,6 +2,8 @@ package sim
 
 import (
 	"maps"
+	"os"
+	"runtime"
 	"slices"
 	"sync"
 )
@@ -43,6 +45,20 @@ func (f *face) libraryLoad(out *uintptr, image *byte, log *jitLog) code {
 	l.object.library = l
 	*out = f.begin(&l.object, libraryKind)
 	return success
+}
+
+func (f *face) libraryLoadFile(out *uintptr, path *byte, log *jitLog) code {
+	if out == nil || path == nil {
+		return invalidValue
+	}
+	image, err := os.ReadFile(goText(path))
+	if err != nil {
+		log.say("%v", err)
+		return fileNotFound
+	}
+	image = append(image, 0) // where PTX ends
+	defer runtime.KeepAlive(image)
+	return f.libraryLoad(out, &image[0], log)
 }
 
 // library resolves the handle of a library.

@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -118,6 +121,31 @@ func TestCUDAKernelAttributes(t *testing.T) {
 	name, err := cudrv.KernelGetName(k)
 	require.NoError(t, err)
 	assert.Equal(t, "add", name)
+}
+
+func TestCUDALibraryFromFile(t *testing.T) {
+	m, _ := cudaMachine(t, Options{}, newestCUDA)
+	load := func(path string) (cudrv.Library, error) {
+		return cudrv.LibraryLoadFromFile(path, nil, nil, 0, nil, nil, 0)
+	}
+	path := filepath.Join(t.TempDir(), "add.ptx")
+	image := images.PTX("7.8", "sm_80", add)
+	require.NoError(t, os.WriteFile(path, bytes.TrimRight(image, "\x00"), 0o600))
+	l, err := load(path)
+	require.NoError(t, err)
+	k, err := cudrv.LibraryGetKernel(l, "add")
+	require.NoError(t, err)
+	fn, err := cudrv.KernelGetFunction(k)
+	require.NoError(t, err)
+	name, err := cudrv.FuncGetName(fn)
+	require.NoError(t, err)
+	assert.Equal(t, "add", name)
+	assert.ErrorIs(t, second(cudrv.FuncGetName(0)), cudrv.ErrInvalidValue)
+	assert.ErrorIs(t, second(load(path+"x")), cudrv.ErrFileNotFound)
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	assert.ErrorIs(t, second(load(path)), cudrv.ErrInvalidImage)
+	require.NoError(t, cudrv.LibraryUnload(l))
+	assert.Empty(t, m.Misuse())
 }
 
 func TestCUDALibraryRefusals(t *testing.T) {

@@ -1,5 +1,10 @@
 package sim
 
+import (
+	"maps"
+	"slices"
+)
+
 // Call is one call of a C function, as [Machine.Log] lists them.
 type Call struct {
 	Name   string
@@ -65,6 +70,15 @@ func (m *Machine) AllCalls() map[string]int {
 		}
 	}
 	return counts
+}
+
+// Functions returns the names of the C functions that the simulator has, of AMD's or of NVIDIA's.
+func (m *Machine) Functions(amd bool) []string {
+	f := m.cuda
+	if amd {
+		f = m.amd
+	}
+	return slices.Collect(maps.Keys(f.api.functions()))
 }
 
 // Simulates reports whether the simulator has a C function, of AMD's or of NVIDIA's.

@@ -53,7 +53,9 @@ type Machine struct {
 	rate    atomic.Pointer[faultRate]
 	faults  atomic.Int64
 
-	kernels sync.Map // by name
+	kernels sync.Map // Go functions by name
+	layouts sync.Map // Go functions of sources, by name, from which compilers take parameters
+	missing sync.Map // names of kernels that ran without a function
 	missed  sync.Map // symbols of Options.Missing that were looked up
 
 	logMu  sync.Mutex

@@ -79,6 +79,8 @@ func (f *face) drop(b *block) (misuse string) {
 		if b.pool.destroyed {
 			b.pool.trim(0)
 		}
+	case b.node.made: // the device keeps it for other graphs
+		b.unback()
 	case b.device != nil:
 		b.device.used -= b.size
 	}
@@ -109,7 +111,8 @@ func (f *face) free(call string, address uintptr, kind blockKind) code {
 		return fault
 	}
 	b := f.claim(call, address, func(b *block) bool {
-		return b.kind == kind || f.hip() && b.kind != registeredBlock
+		return b.kind == kind || kind == deviceBlock && b.kind == managedBlock ||
+			f.hip() && b.kind != registeredBlock
 	})
 	if b == nil {
 		return invalidValue
@@ -162,7 +165,7 @@ func (f *face) claim(call string, address uintptr, may func(*block) bool) *block
 // freeWaits reports whether freeing a block waits for its device.
 func (f *face) freeWaits(b *block) bool {
 	switch {
-	case b.kind != deviceBlock:
+	case b.kind != deviceBlock && b.kind != managedBlock:
 		return f.plays(amdHostFreeWaits)
 	case b.pool != nil || b.node.made:
 		return !f.plays(cudaPoolFreeReturns)
@@ -179,6 +182,7 @@ func (f *face) freeAll(c *context) {
 			f.drop(b)
 		}
 	}
+	c.device.trimGraphs()
 }
 
 // memoryInfo returns how much memory the current device has, and how much is free.
@@ -202,8 +206,12 @@ func (f *face) memoryRange(start, size *uintptr, address uintptr) code {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
 	b := f.memory.live.of(address)
-	if b == nil || b.freeing {
-		return invalidValue
+	switch {
+	case b != nil && !b.freeing:
+	case f.plays(amdAddressRangePointer):
+		return invalidDevicePointer
+	default:
+		return notFound
 	}
 	if start != nil {
 		*start = b.at

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // module is an image that is loaded into a context.
@@ -16,7 +17,8 @@ type module struct {
 	mu      sync.Mutex
 	entries map[string]*entryPoint
 	globals map[string]*block
-	pending []host.Point // ends of launches, the finished ones not all removed
+	twins   map[string]*kernel.Func // Go functions for this module's kernels
+	pending []host.Point            // ends of launches, the finished ones not all removed
 }
 
 // entryPoint is a kernel of a module: what C calls a function.
@@ -30,6 +32,17 @@ type entryPoint struct {
 	anyCluster bool  // CUDA: clusters of more than 8 blocks are allowed
 	carveout   int32
 	loaded     bool
+	name       []byte // as C reads it; nil before it was asked for
+}
+
+// nameInC returns the function's name, always at the same address.
+func (e *entryPoint) nameInC() *byte {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.name == nil {
+		e.name = append([]byte(e.spec.name), 0)
+	}
+	return &e.name[0]
 }
 
 // module resolves the handle of a module.
@@ -102,6 +115,11 @@ func (f *face) moduleUnload(call string, h uintptr) code {
 	if fault := f.moduleHeedsModes(); fault != success {
 		return fault
 	}
+	if f.plays(amdUnloadHeedsCaptures) {
+		if fault := f.mayManageMemory(); fault != success {
+			return fault
+		}
+	}
 	if fault == success && m.busy() {
 		f.note(Crash{call, h, "the module is unloaded while launches of its kernels are pending"},
 			f.plays(amdUnloadAtOnce))
@@ -142,6 +160,9 @@ func (f *face) moduleFunction(call string, out *uintptr, h uintptr, name *byte) 
 	}
 	f.checkSource(call, m)
 	spec, ok := f.kernelOf(m.program, want)
+	if !ok && f.plays(chipUnknownKernel) {
+		return launchFailed
+	}
 	if !ok {
 		return notFound
 	}

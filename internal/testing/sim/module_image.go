@@ -14,6 +14,8 @@ import (
 const (
 	cudaMajor, cudaMinor = 9, 0
 	cudaArchitecture     = "sm_90"
+	chipArchitecture     = "unavailable"
+	chipTarget           = "hip-spirv64" // how entries of bundles begin
 )
 
 // program is the part of an image that a device runs.
@@ -34,6 +36,9 @@ func (f *face) architecture() string {
 // goes to the log.
 func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 	b := readImage(at)
+	if m := f.loadSPIRV(c, b); m != nil {
+		return m, success
+	}
 	kind := image.KindOf(b)
 	if f.hip() && !kind.HIP() || !f.hip() && !kind.CUDA() {
 		return nil, invalidImage
@@ -44,7 +49,7 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		if fault := f.acceptsPTX(b, im, err, log); fault != success {
 			return nil, fault
 		}
-		globals, _ := globalsOf(im.Globals, nil)
+		globals := globalsOf(im.Globals, nil)
 		m.program = programOf(im.Kernels, im.Unread, globals)
 		return m, success
 	}
@@ -53,15 +58,10 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 		return nil, invalidImage
 	}
 	if kind == image.Cubin || kind == image.CodeObject {
-		globals, whole := globalsOf(im.Globals, b)
-		switch {
-		case !whole: // the end is missing, and other memory follows
-			log.say("cannot read the table of sections")
-			return nil, invalidImage
-		case !f.runsOne(im.Targets):
+		if !f.runsOne(im.Targets) {
 			return nil, noBinary
 		}
-		m.program = programOf(im.Kernels, im.Unread, globals)
+		m.program = programOf(im.Kernels, im.Unread, globalsOf(im.Globals, b))
 		if f.plays(amdImageNotCopied) {
 			m.source = &source{at: at, image: b}
 		}
@@ -78,9 +78,36 @@ func (f *face) loadImage(c *context, at *byte, log *jitLog) (*module, code) {
 	if e.Compression == "" {
 		part = b[e.Offset:][:e.Size]
 	}
-	globals, _ := globalsOf(im.Globals, part)
+	globals := globalsOf(im.Globals, part)
 	m.program = programOf(e.Kernels, e.Unread, globals)
 	return m, success
+}
+
+// loadSPIRV loads a bundle with SPIR-V, as HIP on a CPU does; nil for another image. The kernels in
+// it are not read. That such a runtime refuses code objects is not simulated: tests of what it
+// shares with AMD's use them.
+func (f *face) loadSPIRV(c *context, b []byte) *module {
+	if !f.plays(chipNoArchitecture) || image.KindOf(b) != image.Bundle {
+		return nil
+	}
+	im, err := image.Read(b)
+	if err != nil {
+		return nil
+	}
+	for _, e := range im.Entries {
+		if strings.HasPrefix(e.Target, chipTarget) && e.Kind == image.SPIRV {
+			return &module{home: c, program: &program{unread: true}}
+		}
+	}
+	return nil
+}
+
+// architectureName is what the device's properties say.
+func (f *face) architectureName() string {
+	if f.plays(chipNoArchitecture) {
+		return chipArchitecture
+	}
+	return f.architecture()
 }
 
 func (f *face) runsOne(targets []string) bool {
@@ -178,7 +205,7 @@ func (f *face) kernelOf(p *program, name string) (kernelSpec, bool) {
 			return k, true
 		}
 	}
-	if p.unread && f.m.kernel(name) != nil {
+	if run, _ := f.m.kernel(name); p.unread && run != nil {
 		return kernelSpec{name: strings.Clone(name)}, true
 	}
 	return kernelSpec{}, false

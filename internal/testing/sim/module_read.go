@@ -1,12 +1,14 @@
 package sim
 
 import (
-	"debug/elf"
 	"encoding/binary"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/image"
 )
+
+// sectionNoBits is the kind of a section that has no bytes in the file.
+const sectionNoBits = 8
 
 // longestImage bounds what a damaged image makes the simulator read.
 const longestImage = 256 << 20
@@ -41,7 +43,7 @@ func elfLength(at *byte, head []byte) int {
 	sections := readAt(at, table, each*n)
 	for i := uint64(0); i+1 <= n && each >= 64 && (i+1)*each <= uint64(len(sections)); i++ {
 		s := sections[i*each:]
-		if noBits := uint32(elf.SHT_NOBITS); le.Uint32(s[4:]) != noBits {
+		if le.Uint32(s[4:]) != sectionNoBits {
 			end = max(end, bounded(le.Uint64(s[24:]), le.Uint64(s[32:])))
 		}
 	}

@@ -70,8 +70,15 @@ func (f *face) noteBlocked(call string, handle uintptr) {
 func (f *face) dead(call string, handle uintptr, what kind) code {
 	if handle == 0 {
 		f.note(Crash{call, 0, "null " + what.String()}, false)
-		return invalidHandle
+	} else {
+		f.note(Crash{call, handle, what.String() + " is destroyed or none"},
+			!f.plays(cudaHandlesChecked))
 	}
-	f.note(Crash{call, handle, what.String() + " is destroyed or none"}, !f.plays(cudaHandlesChecked))
-	return invalidHandle
+	switch {
+	case what != graphKind && what != execKind && what != nodeKind || !f.plays(amdNullGraph):
+		return invalidHandle
+	case handle != 0 && call == "hipGraphDestroy":
+		return illegalState
+	}
+	return invalidValue
 }

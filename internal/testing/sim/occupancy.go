@@ -22,6 +22,9 @@ func (f *face) blocksPerProcessor(k *kernelSpec, blockThreads uint64, dynamic ui
 
 func (f *face) occupancy(call string, out *int32, fn uintptr, block int32, dynamic uintptr,
 	flags uint32) code {
+	if f.plays(chipFunctionAttributesUnsupported) {
+		return notSupported
+	}
 	e, fault := f.entry(call, fn)
 	switch {
 	case out == nil || block <= 0 || flags > 1:
@@ -37,6 +40,9 @@ func (f *face) occupancy(call string, out *int32, fn uintptr, block int32, dynam
 // those. sharedOf, if not null, is a C function that returns the dynamic shared memory for a size.
 func (f *face) potentialBlock(call string, grid, block *int32, fn, sharedOf, dynamic uintptr,
 	limit int32, flags uint32) code {
+	if f.plays(chipFunctionAttributesUnsupported) {
+		return notSupported
+	}
 	e, fault := f.entry(call, fn)
 	switch {
 	case grid == nil || block == nil || limit < 0 || flags > 1:

@@ -2,8 +2,14 @@ package sim
 
 import "unsafe"
 
+// hostAllocFlags are all flags of cuMemHostAlloc.
+const hostAllocFlags = 7
+
 // hostAlloc allocates memory of the host that devices see.
 func (f *face) hostAlloc(out *uintptr, size uintptr, flags uint32) code {
+	if !f.hip() && flags > hostAllocFlags {
+		return invalidValue
+	}
 	if fault := f.mayManageMemory(); fault != success {
 		return fault
 	}
@@ -84,7 +90,7 @@ func (f *face) hostFlags(out *uint32, address uintptr) code {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
 	b := f.memory.live.of(address)
-	if out == nil || b == nil || b.kind == deviceBlock {
+	if out == nil || b == nil || b.kind == deviceBlock || b.kind == managedBlock {
 		return invalidValue
 	}
 	*out = b.flags

@@ -54,6 +54,9 @@ func (f *face) attributeOf(b *block, data unsafe.Pointer, attribute int32, addre
 	case pointerDevice:
 		return put(address)
 	case pointerManaged:
+		if b.managed != nil {
+			return put32(1)
+		}
 		return put32(0)
 	case pointerOrdinal:
 		return put32(int32(b.owner().ordinal))
@@ -69,7 +72,7 @@ func (f *face) attributeOf(b *block, data unsafe.Pointer, attribute int32, addre
 
 func (f *face) memoryType(b *block) int32 {
 	t := int32(memoryOfHost)
-	if b.kind == deviceBlock {
+	if b.kind == deviceBlock || b.kind == managedBlock {
 		t = memoryOfDevice
 	}
 	if f.plays(amdOldMemoryTypes) {

@@ -12,6 +12,7 @@ type pool struct {
 	reuse                  [3]int32
 	access                 map[*device]bool // which other devices have
 
+	managed   bool    // its memory is the host's and all devices'
 	limit     uintptr // of what is taken from the device; 0 if it has none
 	destroyed bool    // it goes with the last of its memory
 }
@@ -20,13 +21,21 @@ type pool struct {
 func (f *face) defaultPool(d *device) *pool {
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	if d.pool == nil {
-		d.pool = &pool{device: d, reuse: [3]int32{1, 1, 1}}
-		d.pool.object.pool, d.pool.object.kind = d.pool, poolKind
-		f.handles.add(&d.pool.object)
+	return f.poolIn(&d.pool, pool{device: d})
+}
+
+// poolIn returns the pool that is kept in a place, and makes it at the first use. The caller holds
+// the lock.
+func (f *face) poolIn(at **pool, like pool) *pool {
+	if *at == nil {
+		p := &like
+		p.reuse = [3]int32{1, 1, 1}
+		p.object.pool, p.object.kind = p, poolKind
+		f.handles.add(&p.object)
 		f.pooled.Store(true)
+		*at = p
 	}
-	return d.pool
+	return *at
 }
 
 func (f *face) deviceGetPool(out *uintptr, ordinal int32) code {
@@ -99,8 +108,10 @@ func (f *face) synchronized(c *context) {
 	}
 	f.memory.mu.Lock()
 	defer f.memory.mu.Unlock()
-	if p := c.device.pool; p != nil {
-		p.trim(p.threshold)
+	for _, p := range []*pool{c.device.pool, c.device.managed} {
+		if p != nil {
+			p.trim(p.threshold)
+		}
 	}
 	for p := range c.device.pools {
 		p.trim(p.threshold)

@@ -8,9 +8,6 @@ func low(n *uint64) *int32 { return (*int32)(unsafe.Pointer(n)) }
 // allocAsync allocates from a pool, or from the default one of the stream's device. The address is
 // valid at once, for calls; the memory can be used by work behind the allocation.
 func (f *face) allocAsync(call string, out *uintptr, size uintptr, from *pool, h uintptr) code {
-	if f.plays(chipPoolsUnsupported) {
-		return notSupported
-	}
 	s, fault := f.stream(call, h)
 	switch {
 	case out == nil:
@@ -18,7 +15,10 @@ func (f *face) allocAsync(call string, out *uintptr, size uintptr, from *pool, h
 	case fault != success:
 		return fault
 	case size == 0:
-		return f.allocateNothing(out)
+		*out = 0
+		return success
+	case f.plays(chipPoolsUnsupported): // the runtime ignores the stream
+		return f.alloc(out, size)
 	}
 	p := from
 	if p == nil {
@@ -30,13 +30,18 @@ func (f *face) allocAsync(call string, out *uintptr, size uintptr, from *pool, h
 	if fault := f.legacyMayWork(s); fault != success {
 		return fault
 	}
+	if from == nil {
+		if fault := f.mayManageAsync(call, s); fault != success {
+			return fault
+		}
+	}
 	f.memory.mu.Lock()
 	if !p.take(size) {
 		f.memory.mu.Unlock()
 		return outOfMemory
 	}
-	b := &block{at: deviceAddress(size), size: size, device: p.device, context: s.context, pool: p,
-		allocator: s, allocatorTold: s.toldNow()}
+	b := newBlock(size, p.device, s.context, p.managed)
+	b.pool, b.allocator, b.allocatorTold = p, s, s.toldNow()
 	*out = f.add(b)
 	f.memory.mu.Unlock()
 	fault = s.whenReached(func() {
@@ -51,6 +56,9 @@ func (f *face) allocAsync(call string, out *uintptr, size uintptr, from *pool, h
 }
 
 func (f *face) allocFromPool(call string, out *uintptr, size, pool, h uintptr) code {
+	if f.plays(chipPoolsUnsupported) { // the runtime ignores the pool
+		return f.allocAsync(call, out, size, nil, h)
+	}
 	p, fault := f.pool(call, pool)
 	if fault != success {
 		return fault
@@ -60,17 +68,22 @@ func (f *face) allocFromPool(call string, out *uintptr, size, pool, h uintptr) c
 
 // freeAsync frees memory of a pool when its stream comes to it. No later call may name the memory.
 func (f *face) freeAsync(call string, address, h uintptr) code {
-	if f.plays(chipPoolsUnsupported) {
-		return notSupported
-	}
 	s, fault := f.stream(call, h)
-	if fault != success {
+	switch {
+	case fault != success:
 		return fault
+	case f.plays(chipPoolsUnsupported):
+		return f.free(call, address, deviceBlock)
+	case address == 0: // what an allocation of nothing returned
+		return invalidValue
 	}
 	if s.capture.Load() != nil && !f.plays(amdMallocAsyncNotCaptured) {
 		return f.captureFree(call, s, address)
 	}
 	if fault := f.legacyMayWork(s); fault != success {
+		return fault
+	}
+	if fault := f.mayManageAsync(call, s); fault != success {
 		return fault
 	}
 	if f.plays(amdFreeAsyncAnything) && f.plainBlock(address) {

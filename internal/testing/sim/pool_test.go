@@ -218,7 +218,38 @@ func TestGraphMemory(t *testing.T) {
 	assert.ErrorIs(t, cudrv.MemFree(p), cudrv.ErrInvalidValue)
 	require.NoError(t, cudrv.GraphExecDestroy(x))
 	require.NoError(t, cudrv.GraphDestroy(g))
+	assert.ErrorIs(t, second(cudrv.MemAlloc(4)), cudrv.ErrOutOfMemory, "kept for other graphs")
+	require.NoError(t, cudrv.DeviceGraphMemTrim(0))
 	cuMemory(t, 10) // all is there again
+}
+
+// What a graph has allocated stays with the device's graphs when the graph is gone and the memory
+// is freed, until it is trimmed. Another graph takes it.
+func TestGraphMemoryStaysUntilTrimmed(t *testing.T) {
+	cudaMachine(t, Options{Memory: 10}, newestCUDA)
+	s := cudaStream(t, cudrv.StreamNonBlocking)
+	marks := func() (n [4]uint64) {
+		for i := range n {
+			require.NoError(t, cudrv.DeviceGetGraphMemAttribute(0, cudrv.GraphMemAttribute(i),
+				unsafe.Pointer(&n[i])))
+		}
+		return n
+	}
+	for range 2 {
+		g, x, p := graphWithMemory(t, s, false, 0)
+		require.NoError(t, cudrv.GraphLaunch(x, s))
+		require.NoError(t, cudrv.GraphExecDestroy(x))
+		require.NoError(t, cudrv.GraphDestroy(g))
+		require.NoError(t, cudrv.StreamSynchronize(s))
+		assert.Equal(t, [4]uint64{8, 8, 8, 8}, marks())
+		require.NoError(t, cudrv.MemFreeAsync(p, s))
+		require.NoError(t, cudrv.StreamSynchronize(s))
+		assert.Equal(t, [4]uint64{8, 8, 8, 8}, marks(), "freed")
+	}
+	assert.ErrorIs(t, second(cudrv.MemAlloc(4)), cudrv.ErrOutOfMemory)
+	require.NoError(t, cudrv.DeviceGraphMemTrim(0))
+	assert.Equal(t, [4]uint64{0, 8, 0, 8}, marks(), "trimmed")
+	cuMemory(t, 10)
 }
 
 func TestGraphFreesItsMemory(t *testing.T) {

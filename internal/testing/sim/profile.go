@@ -32,7 +32,7 @@ func cudaProfile(v string, number, attributes int32) profile {
 }
 
 var hipProfiles = withQuirks([]profile{
-	{vendor: vendorChip, name: "cpu", number: 10100000, version: "1.1.0", exports: "6.4.3"},
+	{vendor: vendorChip, name: "cpu", number: 10100000, version: "1.3.0", exports: "6.4.3"},
 	{vendor: vendorAMD, name: "5.2.3", number: 50221153, version: "5.2.3", exports: "5.2.3"},
 	{vendor: vendorAMD, name: "5.7", number: 50731921, version: "5.7.1", exports: "5.7.1"},
 	{vendor: vendorAMD, name: "6.4", number: 60443484, version: "6.4.3", exports: "6.4.3"},

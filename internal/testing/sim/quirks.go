@@ -78,12 +78,25 @@ const (
 
 	// No query spoils a capture, not even one about the captured stream.
 	amdCapturesUnguarded
+	// Nothing invalidates a capture: refused calls have no effect, and hipDeviceSynchronize is not
+	// refused.
+	amdCapturesUnspoilt
+	// hipStreamEndCapture that fails with 901 or 904 leaves all streams in the capture, until its
+	// origin is destroyed.
+	amdFailedCaptureStays
+	// Ending such a capture again is a crash if it is relaxed. Otherwise it gives 908.
+	amdSecondEndCrashes
+	// The graph of such a capture is gone, and work on its streams is a crash. Before, such work
+	// never ran.
+	amdFailedGraphReleased
 	// Every record stores its stream in the event, and later calls look at that stream first.
 	amdRecordNotesStream
 	// Query and synchronize of a stream that does not capture heed captures elsewhere: 900, and
 	// they are spoilt. So does hipEventSynchronize, unless the event's last record was on the null
 	// stream.
 	amdStreamHeedsCaptures
+	// These calls are refused in a thread in relaxed mode too.
+	amdRelaxedThreadsHeed
 	// A global capture concerns threads in thread-local mode too.
 	amdGlobalCaptureHeededByAll
 	// hipEventQuery heeds captures elsewhere too.
@@ -95,8 +108,7 @@ const (
 	// The same of an event that was last recorded on a stream that is capturing, be it before the
 	// capture.
 	amdCaptureAsksNotedStream
-	// hipEventSynchronize of such events is 900, which spoils the event's own capture. A query
-	// answers about the record before.
+	// hipEventSynchronize of such events is 900. A query answers about the record before.
 	amdCaptureSyncUnsupported
 	// A record into a spoilt capture is an ordinary one.
 	amdSpoiltCaptureRecords
@@ -110,8 +122,8 @@ const (
 	amdNullStreamInCapture
 	// hipStreamIsCapturing of the null stream is 906 while a blocking stream captures.
 	amdNullStreamStatus
-	// The null stream refuses work while a blocking stream is captured: 906, and the capture is
-	// spoilt.
+	// hipStreamAddCallback on the null stream is 906 while a blocking stream captures, and all
+	// captures are spoilt. Other work of the null stream is accepted.
 	amdLegacyStreamInCapture
 	// hipStreamAddCallback into a capture is 900, and the capture is spoilt. Before, it worked on
 	// the stream itself.
@@ -124,6 +136,21 @@ const (
 	amdExternalRecordMarks
 	// hipStreamWaitEvent takes the external flag; outside a capture it then follows a null pointer.
 	amdExternalWait
+	// In a capture it takes an array of pointers for nodes, if the stream has captured work.
+	amdExternalWaitCorrupts
+	// The null stream's wait for an event of a capture is accepted, and the end of the capture
+	// follows a null pointer.
+	amdNullStreamJoins
+	// What a capture does not record, and what runs at once instead: hipModuleLaunchKernel,
+	amdLaunchNotCaptured
+	// hipModuleLaunchCooperativeKernel,
+	amdCooperativeNotCaptured
+	// hipGraphLaunch,
+	amdGraphNotCaptured
+	// hipMemcpyPeerAsync,
+	amdPeerCopyNotCaptured
+	// waits for values in memory, and writes of such.
+	amdValueNotCaptured
 
 	// Streams.
 
@@ -184,7 +211,10 @@ const (
 	gpuIPCSameProcess
 	// Query, synchronize and wait of an event between processes always succeed.
 	amdIPCOrdersNothing
-	// Destroying a recorded event of that kind waits for the whole device.
+	// A stream's wait for such an event is 1 from its 33rd record on, and before its first. If it has
+	// no shared memory yet, the wait follows a null pointer.
+	amdIPCWaitSlots
+	// Destroying an event of that kind waits for the whole device, once the event has shared memory.
 	amdIPCDestroyWaits
 	// A null event given to hipIpcGetEventHandle is 1.
 	amdIPCNullEvent
@@ -219,6 +249,11 @@ const (
 	amdOldProperties
 	// An allocation of nothing is null, and freeing null is fine.
 	amdEmptyAllocation
+	// A null graph, executable graph or node is 1. So are those that are gone, but destroying such a
+	// graph is 401.
+	amdNullGraph
+	// hipMemGetAddressRange of memory that is not known is 17.
+	amdAddressRangePointer
 
 	// Modules.
 
@@ -226,6 +261,8 @@ const (
 	amdImageNotCopied
 	// Unloading a module does not wait for its kernels.
 	amdUnloadAtOnce
+	// Unloading a module heeds captures as freeing memory does.
+	amdUnloadHeedsCaptures
 
 	// Memory.
 
@@ -240,8 +277,13 @@ const (
 	amdMemoryCallsSpoilCaptures
 	// hipMallocAsync and hipFreeAsync are no part of a capture: they happen at once.
 	amdMallocAsyncNotCaptured
+	// hipMallocAsync and hipFreeAsync on a stream that does not capture are 900 while a blocking
+	// stream of the device captures. On the null stream they follow a null pointer.
+	amdAsyncMemoryHeedsCaptures
 	// hipFreeAsync takes memory from hipMalloc, and waits for the device then.
 	amdFreeAsyncAnything
+	// A graph that allocates can be copied.
+	amdMemoryGraphIsCloned
 	// Freeing and unregistering memory of the host waits for the device.
 	amdHostFreeWaits
 	// An asynchronous copy from pageable memory waits for its end.
@@ -252,6 +294,10 @@ const (
 	amdPinnedCopyIsAsynchronous
 	// A synchronous copy between devices waits for its end.
 	amdPeerCopyWaits
+	// A synchronous fill waits for its end.
+	amdFillWaits
+	// It does so if it does not begin where its allocation does.
+	amdInnerFillWaits
 	// Work that goes to memory which is not there ends the process.
 	amdFaultAborts
 	// The numbers of types of memory are those of old headers.
@@ -259,7 +305,7 @@ const (
 
 	// HIP on a CPU.
 
-	// Stream-ordered allocation gives 801.
+	// Functions of pools give 801; allocation and free in stream order happen at once.
 	chipPoolsUnsupported
 	// One lock is held in every call, also while it waits. A host function that calls the API waits
 	// forever.
@@ -269,22 +315,32 @@ const (
 	chipIsCapturingUnsupported
 	// Query and synchronize of a captured stream give 901, and the capture is spoilt.
 	chipCapturingStreamCode
-	// Records and waits in a capture become nodes; no other stream joins in.
-	chipCapturedRecordIsNode
+	// Work in a capture runs at once, and the graph is empty.
+	chipCapturesRunAtOnce
 	// Handles of events between processes give 801.
 	chipIPCUnsupported
 	// A query of an event that was never recorded gives 600.
 	chipUnrecordedNotReady
-	// All flags of events are taken.
-	chipEventFlagsUnchecked
+	// Both release flags of events are accepted, also together.
+	chipReleaseFlags
 	// hipLaunchHostFunc waits for the stream, and calls the function on the caller's thread.
 	chipHostFuncBlocksCaller
 	// hipStreamDestroy waits for the whole device.
 	chipDestroyWaitsForDevice
 	// A destroyed stream gives 709.
 	chipDestroyedStreamChecked
-	// Priorities are 1 and 0.
+	// Priorities are 2 to 0.
 	chipPriorities
+	// hipStreamQuery gives 600 for an idle stream too.
+	chipStreamQueryWrong
+	// The sign of the time between two events follows the order of the records' calls.
+	chipElapsedFollowsRecords
+	// hipFuncGetAttribute and the functions of occupancy give 801.
+	chipFunctionAttributesUnsupported
+	// A name that a module lacks gives 719.
+	chipUnknownKernel
+	// The architecture is "unavailable"; modules are bundles with SPIR-V.
+	chipNoArchitecture
 	// hipDriverGetVersion gives 4, whatever the version.
 	chipDriverVersion
 	// Functions are missing that AMD has had for long.
@@ -303,16 +359,21 @@ var quirkTable = [quirks]Quirk{
 	cudaIPCEventInCapture:     {"cuda-ipc-event-in-capture", "cuda", "", ""},
 	cudaExternalNeedsCapture:  {"cuda-external-needs-capture", "cuda", "", ""},
 
-	amdCapturesUnguarded:        {"amd-captures-unguarded", "amd", "", "5.7"},
+	amdCapturesUnguarded:        {"amd-captures-unguarded", "amd", "", "5.5"},
+	amdCapturesUnspoilt:         {"amd-captures-unspoilt", "amd", "", "6.2"},
+	amdFailedCaptureStays:       {"amd-failed-capture-stays", "amd", "", ""},
+	amdSecondEndCrashes:         {"amd-second-end-crashes", "amd", "5.5", ""},
+	amdFailedGraphReleased:      {"amd-failed-graph-released", "amd", "7.0", ""},
 	amdRecordNotesStream:        {"amd-record-notes-stream", "amd", "5.7", ""},
-	amdStreamHeedsCaptures:      {"amd-stream-heeds-captures", "amd", "5.7", ""},
+	amdStreamHeedsCaptures:      {"amd-stream-heeds-captures", "amd", "5.5", ""},
+	amdRelaxedThreadsHeed:       {"amd-relaxed-threads-heed", "amd", "5.5", "6.1"},
 	amdGlobalCaptureHeededByAll: {"amd-global-capture-heeded-by-all", "amd", "5.7", "7.2.1"},
 	amdQueryHeedsCaptures:       {"amd-query-heeds-captures", "amd", "7.0", ""},
 	amdEventHeedsModes:          {"amd-event-heeds-modes", "amd", "7.2.1", ""},
 	amdCaptureAsksItsEvent:      {"amd-capture-asks-its-event", "amd", "6.2", ""},
 	amdCaptureAsksNotedStream:   {"amd-capture-asks-noted-stream", "amd", "6.2", "7.2.1"},
 	amdCaptureSyncUnsupported:   {"amd-capture-sync-unsupported", "amd", "5.7", "6.2"},
-	amdSpoiltCaptureRecords:     {"amd-spoilt-capture-records", "amd", "", ""},
+	amdSpoiltCaptureRecords:     {"amd-spoilt-capture-records", "amd", "6.2", ""},
 	amdWaitCapturedIsolation:    {"amd-wait-captured-isolation", "amd", "5.7", ""},
 	amdWaitNotIsolated:          {"amd-wait-not-isolated", "amd", "", ""},
 	amdNullStreamInCapture:      {"amd-null-stream-in-capture", "amd", "5.7", "7.1"},
@@ -323,6 +384,13 @@ var quirkTable = [quirks]Quirk{
 	amdExternalOutsideCapture:   {"amd-external-outside-capture", "amd", "6.4", ""},
 	amdExternalRecordMarks:      {"amd-external-record-marks", "amd", "6.4", ""},
 	amdExternalWait:             {"amd-external-wait", "amd", "6.4", ""},
+	amdExternalWaitCorrupts:     {"amd-external-wait-corrupts", "amd", "6.4", ""},
+	amdNullStreamJoins:          {"amd-null-stream-joins", "amd", "7.1", ""},
+	amdLaunchNotCaptured:        {"amd-launch-not-captured", "amd", "", "5.3"},
+	amdCooperativeNotCaptured:   {"amd-cooperative-not-captured", "amd", "5.5", "7.1"},
+	amdGraphNotCaptured:         {"amd-graph-not-captured", "amd", "", ""},
+	amdPeerCopyNotCaptured:      {"amd-peer-copy-not-captured", "amd", "5.6", ""},
+	amdValueNotCaptured:         {"amd-value-not-captured", "amd", "", "10.0"},
 
 	gpuNullStreamAsksPerThread: {"gpu-null-stream-asks-per-thread", "gpu", "", ""},
 	amdWaitValueMemory:         {"amd-wait-value-memory", "amd", "5.7", ""},
@@ -350,7 +418,8 @@ var quirkTable = [quirks]Quirk{
 
 	gpuIPCSameProcess:   {"gpu-ipc-same-process", "gpu", "", ""},
 	amdIPCOrdersNothing: {"amd-ipc-orders-nothing", "amd", "5.6", "7.0"},
-	amdIPCDestroyWaits:  {"amd-ipc-destroy-waits", "amd", "7.2", ""},
+	amdIPCWaitSlots:     {"amd-ipc-wait-slots", "amd", "7.0", ""},
+	amdIPCDestroyWaits:  {"amd-ipc-destroy-waits", "amd", "", ""},
 	amdIPCNullEvent:     {"amd-ipc-null-event", "amd", "", ""},
 	amdIPCNotShared:     {"amd-ipc-not-shared", "amd", "", ""},
 
@@ -360,43 +429,55 @@ var quirkTable = [quirks]Quirk{
 
 	cudaInitFirst:           {"cuda-init-first", "cuda", "", ""},
 	cudaAttributesOfVersion: {"cuda-attributes-of-version", "cuda", "", ""},
-	amdNoDeviceCode:         {"amd-no-device-code", "amd", "", "5.7"},
+	amdNoDeviceCode:         {"amd-no-device-code", "amd", "", "5.6"},
 	amdFirstNoDeviceCode:    {"amd-first-no-device-code", "amd", "5.7", "6.0"},
-	amdLastErrorAlways:      {"amd-last-error-always", "hip", "", "7.0"},
-	amdErrorStringIsName:    {"amd-error-string-is-name", "amd", "", "5.7"},
+	amdLastErrorAlways:      {"amd-last-error-always", "amd", "", "7.0"},
+	amdErrorStringIsName:    {"amd-error-string-is-name", "amd", "", "5.3"},
 	amdOldProperties:        {"amd-old-properties", "amd", "", "6.0"},
 	amdEmptyAllocation:      {"amd-empty-allocation", "hip", "", ""},
+	amdNullGraph:            {"amd-null-graph", "amd", "", ""},
+	amdAddressRangePointer:  {"amd-address-range-pointer", "amd", "", "5.5"},
 
-	amdImageNotCopied: {"amd-image-not-copied", "amd", "", ""},
-	amdUnloadAtOnce:   {"amd-unload-at-once", "amd", "", ""},
+	amdImageNotCopied:      {"amd-image-not-copied", "amd", "", ""},
+	amdUnloadAtOnce:        {"amd-unload-at-once", "amd", "", ""},
+	amdUnloadHeedsCaptures: {"amd-unload-heeds-captures", "amd", "7.1", ""},
 
 	cudaPoolFreeReturns:         {"cuda-pool-free-returns", "cuda", "", ""},
 	cudaFillAligned:             {"cuda-fill-aligned", "cuda", "", ""},
 	amdAllocationHeedsCaptures:  {"amd-allocation-heeds-captures", "amd", "", ""},
 	amdMemoryCallsSpoilCaptures: {"amd-memory-calls-spoil-captures", "amd", "6.2", ""},
 	amdMallocAsyncNotCaptured:   {"amd-malloc-async-not-captured", "amd", "", "5.5"},
+	amdAsyncMemoryHeedsCaptures: {"amd-async-memory-heeds-captures", "amd", "6.4", ""},
 	amdFreeAsyncAnything:        {"amd-free-async-anything", "amd", "", ""},
+	amdMemoryGraphIsCloned:      {"amd-memory-graph-is-cloned", "amd", "5.5", "6.3"},
 	amdHostFreeWaits:            {"amd-host-free-waits", "amd", "", ""},
 	amdPageableCopyWaits:        {"amd-pageable-copy-waits", "amd", "", "6.3"},
 	amdLargePageableCopyWaits:   {"amd-large-pageable-copy-waits", "amd", "", ""},
-	amdPinnedCopyIsAsynchronous: {"amd-pinned-copy-is-asynchronous", "amd", "", ""},
+	amdPinnedCopyIsAsynchronous: {"amd-pinned-copy-is-asynchronous", "amd", "", "6.4"},
 	amdPeerCopyWaits:            {"amd-peer-copy-waits", "amd", "", ""},
-	amdFaultAborts:              {"amd-fault-aborts", "amd", "", ""},
+	amdInnerFillWaits:           {"amd-inner-fill-waits", "amd", "", ""},
+	amdFillWaits:                {"amd-fill-waits", "amd", "", "5.4"},
+	amdFaultAborts:              {"amd-fault-aborts", "amd", "", "7.0"},
 	amdOldMemoryTypes:           {"amd-old-memory-types", "amd", "", "6.0"},
 
-	chipPoolsUnsupported:       {"chip-pools-unsupported", "chip", "", ""},
-	chipOneLock:                {"chip-one-lock", "chip", "", ""},
-	chipIsCapturingUnsupported: {"chip-is-capturing-unsupported", "chip", "", ""},
-	chipCapturingStreamCode:    {"chip-capturing-stream-code", "chip", "", ""},
-	chipCapturedRecordIsNode:   {"chip-captured-record-is-node", "chip", "", ""},
-	chipIPCUnsupported:         {"chip-ipc-unsupported", "chip", "", ""},
-	chipUnrecordedNotReady:     {"chip-unrecorded-not-ready", "chip", "", ""},
-	chipEventFlagsUnchecked:    {"chip-event-flags-unchecked", "chip", "", ""},
-	chipHostFuncBlocksCaller:   {"chip-hostfunc-blocks-caller", "chip", "", ""},
-	chipDestroyWaitsForDevice:  {"chip-destroy-waits-for-device", "chip", "", ""},
-	chipDestroyedStreamChecked: {"chip-destroyed-stream-checked", "chip", "", ""},
-	chipPriorities:             {"chip-priorities", "chip", "", ""},
-	chipDriverVersion:          {"chip-driver-version", "chip", "", ""},
-	chipMissingSymbols:         {"chip-missing-symbols", "chip", "", ""},
-	chipNoDeviceCode:           {"chip-no-device-code", "chip", "", ""},
+	chipPoolsUnsupported:              {"chip-pools-unsupported", "chip", "", ""},
+	chipOneLock:                       {"chip-one-lock", "chip", "", ""},
+	chipIsCapturingUnsupported:        {"chip-is-capturing-unsupported", "chip", "", ""},
+	chipCapturingStreamCode:           {"chip-capturing-stream-code", "chip", "", ""},
+	chipCapturesRunAtOnce:             {"chip-captures-run-at-once", "chip", "1.3", ""},
+	chipIPCUnsupported:                {"chip-ipc-unsupported", "chip", "", ""},
+	chipUnrecordedNotReady:            {"chip-unrecorded-not-ready", "chip", "", ""},
+	chipReleaseFlags:                  {"chip-release-flags", "chip", "", ""},
+	chipHostFuncBlocksCaller:          {"chip-hostfunc-blocks-caller", "chip", "", ""},
+	chipDestroyWaitsForDevice:         {"chip-destroy-waits-for-device", "chip", "", ""},
+	chipDestroyedStreamChecked:        {"chip-destroyed-stream-checked", "chip", "", ""},
+	chipPriorities:                    {"chip-priorities", "chip", "", ""},
+	chipStreamQueryWrong:              {"chip-stream-query-wrong", "chip", "", ""},
+	chipElapsedFollowsRecords:         {"chip-elapsed-follows-records", "chip", "", ""},
+	chipFunctionAttributesUnsupported: {"chip-function-attributes-unsupported", "chip", "", ""},
+	chipUnknownKernel:                 {"chip-unknown-kernel", "chip", "", ""},
+	chipNoArchitecture:                {"chip-no-architecture", "chip", "", ""},
+	chipDriverVersion:                 {"chip-driver-version", "chip", "", ""},
+	chipMissingSymbols:                {"chip-missing-symbols", "chip", "", ""},
+	chipNoDeviceCode:                  {"chip-no-device-code", "chip", "", ""},
 }

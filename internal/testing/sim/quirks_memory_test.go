@@ -79,12 +79,45 @@ var memoryProbes = map[quirk]probe{
 		require.NoError(t, second(hip.MallocAsync(8, s)))
 		return endedGraphNodes(t, s) == 0
 	}},
+	amdAsyncMemoryHeedsCaptures: {own: true, observe: func(t *testing.T, m *Machine) bool {
+		other := hipStream(t)
+		p, err := hip.MallocAsync(8, other)
+		require.NoError(t, err)
+		hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		require.NoError(t, second(hip.MallocAsync(8, other)), "a non-blocking stream captures")
+		s := hipCapture(t, 0, hip.StreamCaptureModeRelaxed)
+		refused := func(err error) bool { return errors.Is(err, hip.ErrStreamCaptureUnsupported) }
+		return refused(second(hip.MallocAsync(8, other))) && refused(hip.FreeAsync(p, other)) &&
+			crashes(m, func() { _ = second(hip.MallocAsync(8, 0)) }) &&
+			second(hip.MallocAsync(8, s)) == nil
+	}},
 	amdFreeAsyncAnything: {observe: func(t *testing.T, m *Machine) bool {
 		p, s := hipMemory(t, 8), hipStream(t)
-		if m.amd.plays(chipPoolsUnsupported) {
-			return hip.FreeAsync(p, s) == nil
+		if m.amd.plays(chipPoolsUnsupported) { // all its memory is plain
+			return hip.FreeAsync(p, s) != nil
 		}
 		return waits(t, true, m.Gate(uintptr(s)), func() error { return hip.FreeAsync(p, s) })
+	}},
+	amdMemoryGraphIsCloned: {own: true, observe: func(t *testing.T, _ *Machine) bool {
+		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		p, err := hip.MallocAsync(8, s)
+		require.NoError(t, err)
+		g, err := hip.StreamEndCapture(s)
+		require.NoError(t, err)
+		n := uintptr(0)
+		require.NoError(t, hip.GraphGetNodes(g, nil, &n))
+		clone, err := hip.GraphClone(g)
+		if errors.Is(err, hip.ErrNotSupported) || n == 0 { // 0: allocations are not captured
+			return false
+		}
+		require.NoError(t, err)
+		require.NoError(t, hip.GraphDestroy(g))
+		x, err := hip.GraphInstantiateWithFlags(clone, 0)
+		require.NoError(t, err)
+		require.NoError(t, hip.GraphLaunch(x, s))
+		require.NoError(t, hip.MemsetD8Async(hipAddress(p), 1, 8, s))
+		require.NoError(t, hip.StreamSynchronize(s), "the copy has the graph's memory")
+		return true
 	}},
 	amdHostFreeWaits: {observe: func(t *testing.T, m *Machine) bool {
 		p, s := hipPinned(t, 8), hipStream(t)
@@ -114,6 +147,18 @@ var memoryProbes = map[quirk]probe{
 			return hip.MemcpyDtoD(hipAddress(to), hipAddress(from), 8)
 		})
 	}},
+	amdInnerFillWaits: {observe: func(t *testing.T, m *Machine) bool {
+		at := hipAddress(unsafe.Add(hipMemory(t, 8), 1))
+		return waits(t, m.amd.plays(amdInnerFillWaits), m.HIPDefaultGate(0), func() error {
+			return hip.MemsetD8(at, 0, 4)
+		})
+	}},
+	amdFillWaits: {observe: func(t *testing.T, m *Machine) bool {
+		at := hipAddress(hipMemory(t, 8))
+		return waits(t, m.amd.plays(amdFillWaits), m.HIPDefaultGate(0), func() error {
+			return hip.MemsetD8(at, 0, 4)
+		})
+	}},
 	amdFaultAborts: {observe: func(t *testing.T, m *Machine) bool {
 		p, s := hipPinned(t, 8), hipStream(t)
 		g := m.Gate(uintptr(s))
@@ -129,7 +174,9 @@ var memoryProbes = map[quirk]probe{
 		return err == nil && a.Type == 1
 	}},
 	chipPoolsUnsupported: {observe: func(t *testing.T, _ *Machine) bool {
-		return errors.Is(second(hip.MallocAsync(8, hipStream(t))), hip.ErrNotSupported) &&
+		p, err := hip.MallocAsync(8, hipStream(t))
+		require.NoError(t, err)
+		return hip.Free(p) == nil &&
 			errors.Is(second(hip.DeviceGetDefaultMemPool(0)), hip.ErrNotSupported)
 	}},
 }

@@ -40,6 +40,24 @@ func TestQuirkTable(t *testing.T) {
 	assert.Equal(t, []string{"hip-cpu"}, all[chipOneLock].Profiles())
 }
 
+// Where AMD's sources of 5.2 to 7.2 end and begin a quirk, see docs/results/amd-facts.md.
+func TestQuirksOfAMDBeginAndEndAsItsSourcesSay(t *testing.T) {
+	old, v64 := []string{"hip-5.2.3", "hip-5.7"}, []string{"hip-6.4", "hip-7.2.0", "hip-7.2"}
+	for q, profiles := range map[quirk][]string{
+		amdFaultAborts:              {"hip-5.2.3", "hip-5.7", "hip-6.4"},
+		amdPinnedCopyIsAsynchronous: old,
+		amdErrorStringIsName:        {"hip-5.2.3"},
+		amdMemoryGraphIsCloned:      {"hip-5.7"},
+		amdIPCDestroyWaits:          append(old, v64...),
+		amdAsyncMemoryHeedsCaptures: v64,
+		amdUnloadHeedsCaptures:      {"hip-7.2.0", "hip-7.2"},
+		amdLegacyStreamInCapture:    {"hip-7.2.0", "hip-7.2"},
+	} {
+		assert.Equal(t, profiles, quirkTable[q].Profiles(), quirkTable[q].ID)
+	}
+	assert.Equal(t, "5.3", quirkTable[amdErrorStringIsName].Before)
+}
+
 // The code checks for every quirk in the table.
 func TestQuirksAreAsked(t *testing.T) {
 	asked := map[string]bool{}
@@ -127,6 +145,17 @@ func hipCapture(t *testing.T, flags uint32, mode hip.StreamCaptureMode) hip.Stre
 	require.NoError(t, err)
 	require.NoError(t, hip.StreamBeginCapture(s, mode))
 	return s
+}
+
+// hipUnjoined ends a capture whose second stream was not joined.
+func hipUnjoined(t *testing.T, mode hip.StreamCaptureMode) (origin, joined hip.Stream, ok bool) {
+	at := hipMemory(t, 8)
+	origin, joined = hipCapture(t, 1, mode), hipStream(t)
+	require.NoError(t, hip.MemsetAsync(at, 0, 8, origin))
+	require.NoError(t, hip.StreamWaitEvent(joined, hipRecorded(t, origin), 0))
+	require.NoError(t, hip.MemsetAsync(at, 1, 8, joined))
+	err := second(hip.StreamEndCapture(origin))
+	return origin, joined, errors.Is(err, hip.ErrStreamCaptureUnjoined)
 }
 
 func hipRecorded(t *testing.T, s hip.Stream) hip.Event {
@@ -238,11 +267,57 @@ var probes = map[quirk]probe{
 		return hip.StreamQuery(s) == nil && hip.EventQuery(e) == nil &&
 			second(hip.StreamEndCapture(s)) == nil
 	}},
+	amdCapturesUnspoilt: {observe: func(t *testing.T, _ *Machine) bool {
+		s := hipCapture(t, 1, hip.StreamCaptureModeGlobal)
+		_ = hip.StreamQuery(s)
+		_ = hip.StreamSynchronize(hipStream(t))
+		return hip.DeviceSynchronize() == nil && second(hip.StreamEndCapture(s)) == nil
+	}},
+	amdFailedCaptureStays: {observe: func(t *testing.T, m *Machine) bool {
+		s, joined, ok := hipUnjoined(t, hip.StreamCaptureModeThreadLocal)
+		if !ok {
+			return false
+		}
+		for _, x := range []hip.Stream{s, joined} {
+			status, err := hip.StreamIsCapturing(x)
+			require.NoError(t, err)
+			if status != hip.StreamCaptureStatusActive {
+				return false
+			}
+		}
+		require.ErrorIs(t, second(hip.StreamEndCapture(s)), hip.ErrStreamCaptureWrongThread)
+		require.ErrorIs(t, hip.StreamBeginCapture(s, hip.StreamCaptureModeRelaxed),
+			hip.ErrIllegalState)
+		require.NoError(t, second(hip.StreamIsCapturing(hipStream(t))))
+		require.NoError(t, hip.StreamDestroy(s))
+		status, err := hip.StreamIsCapturing(joined)
+		require.NoError(t, err)
+		if m.amd.plays(amdCapturesUnguarded) {
+			return status == hip.StreamCaptureStatusActive
+		}
+		return status == hip.StreamCaptureStatusNone && hip.StreamSynchronize(joined) == nil
+	}},
+	amdSecondEndCrashes: {observe: func(t *testing.T, m *Machine) bool {
+		s, _, ok := hipUnjoined(t, hip.StreamCaptureModeRelaxed)
+		return ok && crashes(m, func() { _ = second(hip.StreamEndCapture(s)) })
+	}},
+	amdFailedGraphReleased: {observe: func(t *testing.T, m *Machine) bool {
+		s, _, ok := hipUnjoined(t, hip.StreamCaptureModeRelaxed)
+		at := hipMemory(t, 8)
+		return ok && crashes(m, func() { _ = hip.MemsetAsync(at, 0, 8, s) })
+	}},
 	amdRecordNotesStream: {observe: func(t *testing.T, m *Machine) bool {
 		return m.amd.handles.find(uintptr(hipRecorded(t, hipStream(t)))).event.noted.Load() != nil
 	}},
 	amdStreamHeedsCaptures: {observe: func(t *testing.T, _ *Machine) bool {
 		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
+		return errors.Is(hip.StreamQuery(hipStream(t)), hip.ErrStreamCaptureUnsupported)
+	}},
+	amdRelaxedThreadsHeed: {observe: func(t *testing.T, m *Machine) bool {
+		hipCapture(t, 1, hip.StreamCaptureModeGlobal)
+		mode := captureRelaxed
+		callC(m, "hipThreadExchangeStreamCaptureMode", &mode)
+		defer callC(m, "hipThreadExchangeStreamCaptureMode", &mode)
 		return errors.Is(hip.StreamQuery(hipStream(t)), hip.ErrStreamCaptureUnsupported)
 	}},
 	amdGlobalCaptureHeededByAll: {observe: func(t *testing.T, m *Machine) bool {
@@ -291,8 +366,11 @@ var probes = map[quirk]probe{
 	}},
 	amdSpoiltCaptureRecords: {observe: func(t *testing.T, m *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
-		m.amd.handles.find(uintptr(s)).stream.capture.Load().spoil()
-		return hip.EventRecord(hipEvent(t, 0), s) == nil
+		m.amd.spoil(m.amd.handles.find(uintptr(s)).stream.capture.Load())
+		e := hipEvent(t, 0)
+		return hip.EventRecord(e, s) == nil &&
+			m.amd.handles.find(uintptr(e)).event.place.Load() == nil &&
+			!m.amd.plays(chipCapturesRunAtOnce)
 	}},
 	amdWaitCapturedIsolation: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipStream(t)
@@ -302,10 +380,11 @@ var probes = map[quirk]probe{
 		require.NoError(t, second(hip.StreamEndCapture(s)))
 		return refused
 	}},
-	amdWaitNotIsolated: {observe: func(t *testing.T, _ *Machine) bool {
+	amdWaitNotIsolated: {observe: func(t *testing.T, m *Machine) bool {
 		e := hipRecorded(t, hipStream(t))
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
-		return hip.StreamWaitEvent(s, e, 0) == nil && endedGraphNodes(t, s) == 0
+		return hip.StreamWaitEvent(s, e, 0) == nil && endedGraphNodes(t, s) == 0 &&
+			!m.amd.plays(chipCapturesRunAtOnce)
 	}},
 	amdNullStreamInCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		e := hipRecorded(t, hipCapture(t, 1, hip.StreamCaptureModeRelaxed))
@@ -319,7 +398,15 @@ var probes = map[quirk]probe{
 	}},
 	amdLegacyStreamInCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		hipCapture(t, 0, hip.StreamCaptureModeRelaxed)
-		return errors.Is(hip.EventRecord(hipEvent(t, 0), 0), hip.ErrStreamCaptureImplicit)
+		other := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		require.NoError(t, hip.EventRecord(hipEvent(t, 0), 0), "other work is accepted")
+		called := make(chan bool, 1)
+		err := hip.StreamAddCallback(0, func(hip.Stream, hip.Result) { called <- true }, 0)
+		if err == nil {
+			<-called
+		}
+		return errors.Is(err, hip.ErrStreamCaptureImplicit) &&
+			errors.Is(ended(other), hip.ErrStreamCaptureInvalidated)
 	}},
 	amdCallbackInCapture: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
@@ -347,6 +434,17 @@ var probes = map[quirk]probe{
 		return crashes(m, func() { _ = hip.StreamWaitEvent(s, e, hip.EventWaitExternal) }) &&
 			hip.StreamWaitEvent(hipCapture(t, 1, hip.StreamCaptureModeRelaxed), e,
 				hip.EventWaitExternal) == nil
+	}},
+	amdExternalWaitCorrupts: {own: true, observe: func(t *testing.T, m *Machine) bool {
+		e := hipRecorded(t, hipStream(t))
+		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
+		wait := func() { _ = hip.StreamWaitEvent(s, e, hip.EventWaitExternal) }
+		first := crashes(m, wait)
+		return !first && crashes(m, wait)
+	}},
+	amdNullStreamJoins: {own: true, observe: func(t *testing.T, m *Machine) bool {
+		e := hipRecorded(t, hipCapture(t, 1, hip.StreamCaptureModeRelaxed))
+		return crashes(m, func() { _ = hip.StreamWaitEvent(0, e, 0) })
 	}},
 
 	amdWaitValueMemory: {observe: func(t *testing.T, m *Machine) bool {
@@ -521,14 +619,32 @@ var probes = map[quirk]probe{
 		require.NoError(t, hip.StreamWaitEvent(other, e, 0))
 		return hip.EventQuery(e) == nil && hip.StreamQuery(other) == nil
 	}},
-	amdIPCDestroyWaits: {ipc: true, observe: func(t *testing.T, m *Machine) bool {
+	amdIPCWaitSlots: {ipc: true, own: true, observe: func(t *testing.T, m *Machine) bool {
 		s, other, e := hipStream(t), hipStream(t), hipEvent(t, 6)
-		require.NoError(t, hip.EventRecord(e, other))
-		g := m.Gate(uintptr(s))
-		unrecorded := func() error { return hip.EventDestroy(hipEvent(t, 6)) }
-		assert.False(t, waits(t, false, g, unrecorded), "never recorded")
+		wait := func() error { return hip.StreamWaitEvent(other, e, 0) }
+		null := crashes(m, func() { _ = wait() })
+		refused := 0
+		for range amdIPCSlots + 1 {
+			require.NoError(t, hip.EventRecord(e, s))
+			if errors.Is(wait(), hip.ErrInvalidValue) {
+				refused++
+			}
+		}
+		return null && refused == 1
+	}},
+	amdIPCDestroyWaits: {ipc: true, observe: func(t *testing.T, m *Machine) bool {
+		s, other := hipStream(t), hipStream(t)
+		destroy := func(e hip.Event) func() error { return func() error { return hip.EventDestroy(e) } }
+		recorded, exported := hipEvent(t, 6), hipEvent(t, 6)
+		require.NoError(t, hip.EventRecord(recorded, other))
 		claimed := m.amd.plays(amdIPCDestroyWaits)
-		return waits(t, claimed, m.Gate(uintptr(s)), func() error { return hip.EventDestroy(e) })
+		if claimed {
+			require.NoError(t, second(hip.IpcGetEventHandle(exported)))
+		}
+		assert.False(t, waits(t, false, m.Gate(uintptr(s)), destroy(hipEvent(t, 6))), "neither")
+		works := claimed && !m.amd.plays(amdIPCOrdersNothing)
+		assert.Equal(t, works, waits(t, works, m.Gate(uintptr(s)), destroy(recorded)), "recorded")
+		return waits(t, claimed, m.Gate(uintptr(s)), destroy(exported))
 	}},
 	amdIPCNullEvent: {observe: func(t *testing.T, _ *Machine) bool {
 		return errors.Is(second(hip.IpcGetEventHandle(0)), hip.ErrInvalidValue)
@@ -588,6 +704,12 @@ var probes = map[quirk]probe{
 		require.NoError(t, hip.ModuleUnload(module))
 		return len(m.Crashes()) > 0
 	}},
+	amdUnloadHeedsCaptures: {own: true, observe: func(t *testing.T, m *Machine) bool {
+		module := loadHIP(t, images.CodeObject("gfx942"))
+		s := hipCapture(t, 1, hip.StreamCaptureModeGlobal)
+		return errors.Is(hip.ModuleUnload(module), hip.ErrStreamCaptureUnsupported) &&
+			errors.Is(ended(s), hip.ErrStreamCaptureInvalidated)
+	}},
 	amdUnloadAtOnce: {observe: func(t *testing.T, m *Machine) bool {
 		image := images.CodeObject("gfx942", images.Kernel{Name: "k"})
 		module := loadHIP(t, image)
@@ -618,10 +740,14 @@ var probes = map[quirk]probe{
 		return errors.Is(hip.StreamQuery(hipCapture(t, 1, hip.StreamCaptureModeRelaxed)),
 			hip.ErrStreamCaptureInvalidated)
 	}},
-	chipCapturedRecordIsNode: {observe: func(t *testing.T, _ *Machine) bool {
+	chipCapturesRunAtOnce: {observe: func(t *testing.T, _ *Machine) bool {
 		s := hipCapture(t, 1, hip.StreamCaptureModeRelaxed)
-		hipRecorded(t, s)
-		return endedGraphNodes(t, s) == 1
+		e := hipEvent(t, 0)
+		require.NoError(t, hip.EventRecord(e, s))
+		p := hipMemory(t, 8)
+		require.NoError(t, hip.MemsetD8Async(hipAddress(p), 1, 8, s))
+		nodes := endedGraphNodes(t, s)
+		return nodes == 0 && hip.EventQuery(e) == nil
 	}},
 	chipIPCUnsupported: {ipc: true, observe: func(t *testing.T, _ *Machine) bool {
 		return errors.Is(second(hip.IpcGetEventHandle(hipEvent(t, 6))), hip.ErrNotSupported) &&
@@ -632,8 +758,59 @@ var probes = map[quirk]probe{
 		require.NoError(t, hip.EventSynchronize(e))
 		return hip.EventQuery(e) == hip.ErrNotReady
 	}},
-	chipEventFlagsUnchecked: {observe: func(t *testing.T, _ *Machine) bool {
-		return second(hip.EventCreateWithFlags(8)) == nil
+	chipReleaseFlags: {observe: func(t *testing.T, _ *Machine) bool {
+		require.ErrorIs(t, second(hip.EventCreateWithFlags(8)), hip.ErrInvalidValue)
+		both := hip.EventReleaseToDevice | hip.EventReleaseToSystem
+		return second(hip.EventCreateWithFlags(both)) == nil
+	}},
+	chipStreamQueryWrong: {observe: func(t *testing.T, _ *Machine) bool {
+		s := hipStream(t)
+		require.NoError(t, hip.StreamQuery(s))
+		e := hipRecorded(t, s)
+		for hip.EventQuery(e) != nil {
+			runtime.Gosched()
+		}
+		busy := hip.StreamQuery(s) == hip.ErrNotReady
+		require.NoError(t, hip.StreamSynchronize(s))
+		return busy && hip.StreamQuery(s) == nil
+	}},
+	chipElapsedFollowsRecords: {observe: func(t *testing.T, m *Machine) bool {
+		held, idle := hipStream(t), hipStream(t)
+		gate := m.Gate(uintptr(held))
+		first, second := hipEvent(t, 0), hipEvent(t, 0)
+		require.NoError(t, hip.EventRecord(first, held))
+		require.NoError(t, hip.EventRecord(second, idle))
+		for hip.EventQuery(second) != nil {
+			runtime.Gosched()
+		}
+		time.Sleep(time.Millisecond)
+		gate.Open()
+		for hip.EventQuery(first) != nil {
+			runtime.Gosched()
+		}
+		ms, err := hip.EventElapsedTime(first, second)
+		return err == nil && ms > 0 // first was reached last
+	}},
+	chipFunctionAttributesUnsupported: {observe: func(t *testing.T, _ *Machine) bool {
+		fn := hipFunction(t, images.Kernel{Name: "one"})
+		_, occupancy := hip.ModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(fn, 64, 0, 0)
+		_, _, size := hip.ModuleOccupancyMaxPotentialBlockSizeWithFlags(fn, 0, 0, 0)
+		return errors.Is(second(hip.FuncGetAttribute(hip.DrvFuncAttributeNumRegs, fn)),
+			hip.ErrNotSupported) && errors.Is(occupancy, hip.ErrNotSupported) &&
+			errors.Is(size, hip.ErrNotSupported)
+	}},
+	chipUnknownKernel: {observe: func(t *testing.T, _ *Machine) bool {
+		image := images.CodeObject("gfx942")
+		_, err := hip.ModuleGetFunction(loadHIP(t, image), "none")
+		runtime.KeepAlive(image)
+		return errors.Is(err, hip.ErrLaunchFailure)
+	}},
+	chipNoArchitecture: {observe: func(t *testing.T, _ *Machine) bool {
+		if !hip.Has("hipGetDevicePropertiesR0600") {
+			return false
+		}
+		p, err := hip.GetDeviceProperties(0)
+		return err == nil && p.GcnArchNameString() == "unavailable"
 	}},
 	chipHostFuncBlocksCaller: {observe: func(t *testing.T, m *Machine) bool {
 		if !hip.Has("hipLaunchHostFunc") {
@@ -657,7 +834,7 @@ var probes = map[quirk]probe{
 	}},
 	chipPriorities: {observe: func(t *testing.T, _ *Machine) bool {
 		least, greatest, err := hip.DeviceGetStreamPriorityRange()
-		return err == nil && least == 1 && greatest == 0
+		return err == nil && least == 2 && greatest == 0
 	}},
 	chipDriverVersion: {observe: func(t *testing.T, _ *Machine) bool {
 		v, err := hip.DriverGetVersion()

@@ -24,9 +24,11 @@ type stream struct {
 	priority int
 	id       uint64
 	gone     atomic.Bool // destroyed
+	worked   atomic.Bool // since it was synchronized
 	capture  atomic.Pointer[capture]
 	told     atomic.Uint64 // what others could learn from it, see [stream.tells]
 	deps     []uintptr     // nodes of its capture that C was given last
+	edges    []edgeData    // their data, for the same call
 }
 
 // stream resolves a handle given to a call.
@@ -144,7 +146,20 @@ func (f *face) closeStream(s *stream) {
 	_ = s.queue.Close()
 }
 
+// streamQuery queries. A runtime whose answer is wrong gives that of a busy stream until the stream
+// is synchronized.
 func (f *face) streamQuery(call string, h uintptr) code {
+	answer := f.queryStream(call, h)
+	if answer != success || !f.plays(chipStreamQueryWrong) {
+		return answer
+	}
+	if s, fault := f.stream(call, h); fault == success && s.worked.Load() {
+		return notReady
+	}
+	return answer
+}
+
+func (f *face) queryStream(call string, h uintptr) code {
 	if f.plays(cudaCaptureModes) {
 		if c := f.heedModes(); c != success {
 			return c
@@ -237,6 +252,7 @@ func (f *face) streamSynchronize(call string, h uintptr) code {
 	}
 	c := codeOf(s.queue.Sync())
 	if c == success {
+		s.worked.Store(false)
 		f.synchronized(s.context)
 	}
 	return c

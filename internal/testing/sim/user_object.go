@@ -112,17 +112,32 @@ func (f *face) keeping(call string, h, object uintptr) (*graph, *userObject, cod
 	return g, u, fault
 }
 
-// keepToo makes an executable graph keep what its graph does.
+// keepToo makes a graph keep what another and the graphs in it do. An executable one does so for
+// all its nodes; another graph for itself, and each graph in it for its own nodes.
 func (f *face) keepToo(x, g *graph) {
 	f.captureMu.Lock()
 	defer f.captureMu.Unlock()
+	f.keepAll(x, g)
+}
+
+// keepAll is keepToo for callers with captureMu.
+func (f *face) keepAll(x, g *graph) {
 	for u, n := range g.keepers.kept {
 		if n > 0 {
 			u.retain(1)
 			if x.keepers.kept == nil {
 				x.keepers.kept = map[*userObject]uint32{}
 			}
-			x.keepers.kept[u] = 1
+			x.keepers.kept[u]++
+		}
+	}
+	for _, n := range g.nodes {
+		for i, part := range n.inner() {
+			to := x
+			if m := x.clones[n]; m != nil {
+				to = m.inner()[i]
+			}
+			f.keepAll(to, part)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (f *face) waitValue(call string, h, address, size uintptr, value, mask uint
 		mask &= 0xffffffff
 	}
 	engine := s.context.engine
-	return f.work(s, do(func() error {
+	return f.workOf(call, s, do(func() error {
 		for pause := 10 * time.Microsecond; !w.reached(value, mask, condition) &&
 			!f.down.Load(); pause = min(2*pause, time.Millisecond) {
 			if err := engine.Err(); err != nil {
@@ -95,7 +95,7 @@ func (f *face) writeValue(call string, h, address, size uintptr, value uint64) c
 		return invalidValue
 	}
 	s.tells()
-	return f.work(s, do(func() error {
+	return f.workOf(call, s, do(func() error {
 		w.store(value)
 		return nil
 	}))

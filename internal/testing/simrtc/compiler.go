@@ -122,6 +122,10 @@ func (c *Compiler) compileCUDA(p *program, options []string) int32 {
 	return success
 }
 
+// onCPU is the version of HIP on a CPU. Its compiler ignores the target, and returns an object file
+// for the host, with a bundle in it.
+const onCPU = "cpu"
+
 var gfxName = regexp.MustCompile(`^gfx[0-9a-f]{3,4}(:[a-z]+[+-])*$`)
 
 // compileHIP makes a code object.
@@ -130,6 +134,14 @@ func (c *Compiler) compileHIP(p *program, options []string) int32 {
 	defer p.mu.Unlock()
 	p.compiled, p.log, p.machine = true, "", nil
 	target := option(options, "--offload-arch", "--gpu-architecture")
+	if c.version == onCPU {
+		if _, bad := p.kernels(c.params); bad != nil {
+			p.log = fmt.Sprintf("%s:%d:1: error: %s\n1 error generated.\n", p.name, bad.line, bad.text)
+			return compilation
+		}
+		p.machine = images.HostObject(images.SPIRVBundle())
+		return success
+	}
 	if !gfxName.MatchString(target) {
 		p.log = fmt.Sprintf("error: unsupported HIP gpu architecture: %s\n", target)
 		return compilation

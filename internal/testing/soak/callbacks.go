@@ -122,8 +122,10 @@ func (c *callback) overdue() {
 		return
 	}
 	c.settle()
-	w.hang(fmt.Sprintf("hang: a function given to OnDone did not run for more than %v\n  of %v\n%s",
-		w.Patience, c.e, c.account()))
+	w.overdue(func() string {
+		return fmt.Sprintf("hang: a function given to OnDone did not run for more than %v\n"+
+			"  of %v\n%s", w.Patience, c.e, c.account())
+	}, func() bool { return c.runs.Load() > 0 })
 }
 
 func (o *callbackOrder) add(c *callback) {

@@ -1,12 +1,15 @@
 package soak
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
@@ -300,10 +303,25 @@ func (c *session) end() {
 				c.mode, c.s, err, c.s.history.String())
 			return
 		}
+		if errors.Is(err, hip.ErrStreamCaptureInvalidated) ||
+			errors.Is(err, hip.ErrStreamCaptureUnjoined) {
+			c.discard(h)
+			return
+		}
 		if !c.capturing(h) || try == tries-1 {
 			return
 		}
 	}
+}
+
+// discard gives up the streams of a capture that failed: AMD's runtime never lets go of them, and a
+// second end may crash.
+func (c *session) discard(h uintptr) {
+	if is, err := hip.StreamIsCapturing(hip.Stream(h)); err == nil && is == 0 {
+		return
+	}
+	t := natives.Word(c.to)
+	door.Discard(c.so, func(o driver.Object) bool { return o.Word == t })
 }
 
 // capturing asks whether the capture still goes on; not to know counts as yes.

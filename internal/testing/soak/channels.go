@@ -85,11 +85,15 @@ func (c *kept) overdue(w *world) {
 	if now-c.at <= limit || c.e.open.Load() && now-c.e.lastTouched() <= limit {
 		return
 	}
-	select {
-	case <-c.done:
-		return
-	default:
-	}
-	w.hang(fmt.Sprintf("hang: a channel of Done is open for more than %v\n  of %v\n%s",
-		w.Patience, c.e, c.account()))
+	w.overdue(func() string {
+		return fmt.Sprintf("hang: a channel of Done is open for more than %v\n  of %v\n%s",
+			w.Patience, c.e, c.account())
+	}, func() bool {
+		select {
+		case <-c.done:
+			return true
+		default:
+			return false
+		}
+	})
 }

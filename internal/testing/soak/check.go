@@ -121,12 +121,17 @@ func (w *world) explain(k opKind, err error, s *sight, streams ...*stream) {
 	var driver *event.DriverError
 	switch {
 	case errors.Is(err, event.ErrClosed) && closed:
+	case errors.Is(err, event.ErrCaptureFailed) && w.Form == Faults:
+		// Its capture failed because a call did, and AMD's runtime keeps the stream.
 	case k != opWaitEvent && s != nil && w.plain() && errors.As(err, &driver) &&
 		errors.Is(err, event.ErrCaptured) && s.surelyCaptured():
 		w.wrong(k, s, err, "the driver was asked about a record in a capture")
 	case errors.Is(err, event.ErrCaptured) && inCapture:
 	case errors.Is(err, event.ErrCaptured) && s != nil && s.e.ipc:
 		// Each object of a shared event has a stream of its own that it was last recorded on.
+	case errors.Is(err, event.ErrNotReady) && s != nil && s.e.ipc &&
+		(s.e.elsewhere.Load() || w.Form == Faults || failing):
+		// A stream waits for a record that has no mirror: another object's, or a call failed.
 	case k == opWaitEvent && s != nil && s.view.fuzzy && s.e.dev.backend == event.HIP &&
 		errors.As(err, &driver):
 		// AMD's driver refuses to wait for an event whose stream is captured.

@@ -46,7 +46,8 @@ type Config struct {
 	Events   int // open at a time; 64 if zero
 
 	// Patience is how long a call may outlast the opening of the last gate. It is counted in turns
-	// of the watchdog, so that a machine that stands still makes nobody late. 3 s if zero.
+	// of the watchdog, so that a machine that stands still makes nobody late. 3 s if zero. What ends
+	// later than that is looked at more closely: see lateEnds.
 	Patience time.Duration
 	// FaultRate is the share of driver calls that fail in form Faults; 0.01 if zero.
 	FaultRate float64

@@ -16,7 +16,9 @@
 //
 // A gate opens a few milliseconds after it was made, whatever happens, and every dependency of a
 // record was enqueued before it. So every record is done soon after its call, and every wait ends;
-// a watchdog reports those that do not.
+// a watchdog reports those that do not. An end that is late is told from one that never comes: the
+// watchdog stops the load and waits for it longer. Late ends are findings too, unless the process
+// had to wait for its processors.
 //
 // # Forms
 //
@@ -37,5 +39,5 @@
 // stream waits for an event of another backend by a host function. Gates open by themselves within
 // milliseconds, so a full queue, in which a driver blocks its caller, empties by itself. Nothing is
 // made to fail. What a driver does not count, native handles, is left to event.Stats, which has to
-// be empty at the end; LeftOut has the list. tools/gpukit/soak runs this form where there is no Go.
+// be empty at the end; LeftOut has the list. tools/gpukit runs this form where there is no Go.
 package soak

@@ -19,6 +19,7 @@ type ev struct {
 	mayCapture                      bool // recorded in captures; streams don't wait for it
 
 	open       atomic.Bool // others may record it too
+	elsewhere  atomic.Bool // a shared one: they have begun to
 	closeBegan atomic.Uint64
 	closeEnded atomic.Uint64
 	raw        sync.RWMutex // the handle is in use, shared; Close excludes that

@@ -82,7 +82,9 @@ func (w *world) finish() {
 
 // eventually waits for what must happen soon.
 func (w *world) eventually(what string, is func() bool) {
-	w.patiently(is, func() { w.hang("hang: " + what + " did not happen") })
+	w.patiently(is, func() {
+		w.overdue(func() string { return "hang: " + what + " did not happen" }, is)
+	})
 }
 
 func (w *world) patiently(is func() bool, late func()) {

@@ -5,6 +5,18 @@ import "slices"
 // opKind is something that workers do.
 type opKind int32
 
+// judgesItself reports whether an operation is many calls, each of which it judges itself.
+func (k opKind) judgesItself() bool {
+	switch k {
+	case opCrowd, opRejoin, opHandOver, opRenew, opApart:
+		return true
+	}
+	return false
+}
+
+// mostSteps is how many calls' patience such an operation gets.
+const mostSteps = 5
+
 const (
 	opIsDone opKind = iota
 	opState

@@ -27,11 +27,14 @@ func (w *worker) privateStream() (*stream, *event.Stream) {
 	}
 	s := w.private[d]
 	if s == nil {
-		var err error
-		if s, err = w.newStream(d); err != nil {
+		// Not a blocking one, for the default stream may wait for other workers' gates.
+		s = &stream{dev: d, progress: new(progress)}
+		o, err := d.dev.NewStream()
+		if err != nil {
 			w.created("NewStream", d, err)
 			return nil, nil
 		}
+		s.obj.Store(o)
 		w.private[d] = s
 	}
 	return s, s.obj.Load()
@@ -59,8 +62,9 @@ func (w *worker) crowd() bool {
 	}
 	gate := func() (open func(), reached chan struct{}, err error) {
 		let, reached := make(chan struct{}), make(chan struct{})
+		release := s.dev.holds.begin()
 		err = st.HostFunc(func() error { close(reached); <-let; return nil })
-		return sync.OnceFunc(func() { close(let) }), reached, err
+		return sync.OnceFunc(func() { close(let); release(w.watch.Load()) }), reached, err
 	}
 	w.begin(opCrowd, nil, s)
 	defer func() { w.over(nil) }()
@@ -111,8 +115,8 @@ func (w *worker) crowd() bool {
 	for i, o := range events { // nobody has asked, which would tell the waiters
 		if passed[i].Load() && !w.soon(channels[i]) && w.strict(s.dev) &&
 			!stalling && stalls == w.stalled.Load() {
-			w.find("a channel of Done of %v stays open although its stream has come further; "+
-				"another record of the stream is pending", o)
+			w.overdueChannel(channels[i], "a channel of Done of %v stays open although its "+
+				"stream has come further; another record of the stream is pending", o)
 			return true
 		}
 	}
@@ -120,8 +124,8 @@ func (w *worker) crowd() bool {
 		for i, o := range events {
 			done, err := o.IsDone()
 			if done && err == nil && w.strict(s.dev) && !w.soon(channels[i]) {
-				w.find("a channel of Done of %v stays open although IsDone says yes; "+
-					"another record of its stream is pending", o)
+				w.overdueChannel(channels[i], "a channel of Done of %v stays open although "+
+					"IsDone says yes; another record of its stream is pending", o)
 				break
 			}
 		}
@@ -139,7 +143,8 @@ func (w *worker) crowd() bool {
 			continue
 		}
 		if !w.soon(c) && w.strict(s.dev) {
-			w.find("a channel of Done of %v stays open after the last gate was opened", events[i])
+			w.overdueChannel(c, "a channel of Done of %v stays open after the last gate was opened",
+				events[i])
 			break
 		}
 	}
@@ -205,11 +210,8 @@ func (w *worker) rejoin() bool {
 	w.begin(opRejoin, nil, s)
 	defer func() { w.over(nil) }()
 	hold := func() (open func()) {
-		let := make(chan struct{})
-		if err := st.HostFunc(func() error { <-let; return nil }); err != nil {
-			w.created("HostFunc", s.dev, err)
-		}
-		return sync.OnceFunc(func() { close(let) })
+		open, _ = w.held(s.dev, st)
+		return open
 	}
 	first := hold()
 	defer first()
@@ -270,10 +272,9 @@ func (w *worker) handOver() bool {
 	defer func() { w.raws("Stream.Close", s.dev, idle.Close()) }()
 	w.begin(opHandOver, nil, s)
 	defer func() { w.over(nil) }()
-	let := make(chan struct{})
-	if err := st.HostFunc(func() error { <-let; return nil }); err != nil {
-		close(let)
-		w.created("HostFunc", s.dev, err)
+	open, ok := w.held(s.dev, st)
+	defer open()
+	if !ok {
 		return true
 	}
 	var asked atomic.Pointer[event.Event]
@@ -306,7 +307,7 @@ func (w *worker) handOver() bool {
 		}
 	}
 	over.Store(true)
-	close(let) // not after the wait: the driver may take its time for the last query
+	open() // not after the wait: the driver may take its time for the last query
 	other.Wait()
 	return true
 }

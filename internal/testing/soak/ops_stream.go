@@ -28,6 +28,7 @@ func (w *worker) gate() bool {
 		return w.simulatedGate(s, st, g, hold)
 	}
 	began, p := w.now(), s.progress
+	release := s.dev.holds.begin()
 	w.begin(opGate, nil, s)
 	err := st.HostFunc(func() error {
 		p.pass(began)
@@ -35,15 +36,16 @@ func (w *worker) gate() bool {
 		return nil
 	})
 	w.over(err)
+	open := func() { close(g.let); release(w.watch.Load()) }
 	if err != nil {
 		w.explain(opGate, err, nil, s)
-		g.openIn(w.world, 0, s.dev.dead, func() { close(g.let) }) // it may be there all the same
+		g.openIn(w.world, 0, s.dev.dead, open) // it may be there all the same
 		return true
 	}
 	if !s.doubtful.Load() {
 		s.hold(g)
 	}
-	g.openIn(w.world, hold, s.dev.dead, func() { close(g.let) })
+	g.openIn(w.world, hold, s.dev.dead, open)
 	return true
 }
 
@@ -57,9 +59,10 @@ func (w *worker) simulatedGate(s *stream, st *event.Stream, g *gate, hold time.D
 	if h == 0 {
 		return false
 	}
+	release := s.dev.holds.begin()
 	sg := w.machine.Gate(h)
 	s.hold(g)
-	g.openIn(w.world, hold, s.dev.dead, sg.Open)
+	g.openIn(w.world, hold, s.dev.dead, func() { sg.Open(); release(w.watch.Load()) })
 	return true
 }
 
@@ -91,11 +94,16 @@ func (w *worker) mark() bool {
 }
 
 // usable picks an event that streams may wait for.
+// fact: amd-ipc-wait-slots
 func (w *worker) usable() *ev {
-	if e := w.event(); !e.mayCapture {
-		return e
+	e := w.event()
+	switch {
+	case e.mayCapture:
+		return nil
+	case e.ipc && e.elsewhere.Load() && e.dev != nil && e.dev.backend == event.HIP:
+		return nil // such a wait is for the newest record, which may come to be behind it
 	}
-	return nil
+	return e
 }
 
 func (w *worker) waitEvent() bool {
@@ -273,9 +281,11 @@ func (w *worker) deviceSync() bool {
 			streams, behind = append(streams, s), append(behind, s.held())
 		}
 	}
+	w.syncs.Store(d)
 	w.begin(opDeviceSync, nil, nil)
 	err := d.dev.Sync()
 	w.over(err)
+	w.syncs.Store(nil)
 	if err != nil {
 		w.created(fmt.Sprint(opDeviceSync), d, err)
 		return true

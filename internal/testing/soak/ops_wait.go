@@ -93,7 +93,7 @@ func (w *worker) returned(k opKind, l *limit, err error) {
 		if isContext(err) {
 			w.late.add(late)
 		}
-		if w.watch.Load()-l.turn.Load() > w.tooLate() && !w.skips("late") {
+		if w.watch.Load()-l.turn.Load() > w.tooLate() && !w.skips("late") && !w.starved() {
 			w.find("%s returned %v after the end of its context", k, late)
 		}
 	}

@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -16,11 +17,12 @@ func (w *worker) timely() bool { return w.Form == Plain || w.Form == Kill }
 // held has a stream wait until open is called.
 func (w *worker) held(d *device, st *event.Stream) (open func(), ok bool) {
 	let := make(chan struct{})
+	release := d.holds.begin()
 	err := st.HostFunc(func() error { <-let; return nil })
 	if err != nil {
 		w.created("HostFunc", d, err)
 	}
-	return sync.OnceFunc(func() { close(let) }), err == nil
+	return sync.OnceFunc(func() { close(let); release(w.watch.Load()) }), err == nil
 }
 
 // renew records an event anew behind another gate while somebody waits for the record before.
@@ -40,6 +42,7 @@ func (w *worker) renew() bool {
 	w.begin(opRenew, nil, s)
 	defer func() { w.over(nil) }()
 	var channels [2]<-chan struct{}
+	var passed [2]<-chan struct{} // closed once the stream has passed the record
 	var opens [2]func()
 	for i := range channels {
 		open, ok := w.held(s.dev, st)
@@ -51,13 +54,16 @@ func (w *worker) renew() bool {
 			w.created("Record", s.dev, err)
 			return true
 		}
-		channels[i] = o.Done()
+		channels[i], passed[i] = o.Done(), w.through(st)
 	}
 	for i, c := range channels {
 		opens[i]()
+		if !w.soon(passed[i]) {
+			return true
+		}
 		if !w.soon(c) && w.strict(s.dev) && stalls == w.stalled.Load() {
-			w.find("a channel of Done of %v stays open after the gate of its record, "+
-				"number %d of 2, was opened", o, i+1)
+			w.overdueChannel(c, "a channel of Done of %v stays open after the stream has passed "+
+				"its record, number %d of 2", o, i+1)
 			return true
 		}
 		if i == 0 && over(channels[1]) && w.strict(s.dev) {
@@ -118,20 +124,25 @@ func (w *worker) apart() bool {
 		open()
 	}
 	open := 0
-	for began := w.watch.Load(); w.watch.Load()-began <= soonest; time.Sleep(turn / 4) {
+	closed := func() bool {
 		open = 0
 		for _, c := range channels {
 			if !over(c) {
 				open++
 			}
 		}
-		if open == 0 {
+		return open == 0
+	}
+	for began := w.watch.Load(); w.watch.Load()-began <= soonest; time.Sleep(turn / 4) {
+		if closed() {
 			return true
 		}
 	}
 	if open > 1 && w.strict(d) {
-		w.find("%d of %d channels of Done on %s stay open after their streams were let go; "+
-			"a query that hangs explains one", open, len(channels), d.name)
+		w.overdue(func() string {
+			return fmt.Sprintf("%d of %d channels of Done on %s stay open after their streams "+
+				"were let go; a query that hangs explains one", open, len(channels), d.name)
+		}, func() bool { return closed() || open == 1 })
 	}
 	return true
 }

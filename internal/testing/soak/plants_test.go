@@ -89,6 +89,13 @@ var plants = []plant{
 		new:  "\tfor _, f := range callbacks[1:] {\n",
 	},
 	{
+		name: "channel of a failed record left open", form: Kill,
+		says: `^hang: a channel of Done is open`,
+		file: "completion.go",
+		old:  "\tclose(c.done)\n",
+		new:  "\tif c.mu.Lock(); err == nil || c.users > 0 {\n\t\tclose(c.done)\n\t}\n\tc.mu.Unlock()\n",
+	},
+	{
 		name: "callbacks in the wrong order", form: Plain,
 		says: saysOrder,
 		file: "dispatch.go",
@@ -140,7 +147,7 @@ var plants = []plant{
 		name: "handle passed on with the stream of its last event", form: Plain,
 		says: saysCrash + `|` + saysInvalid + `|` + saysLeak + `|` + saysHang,
 		file: "spares.go",
-		old:  "\tpreset(&h.on, nil)\n",
+		old:  "\th.on.Store(nil)\n",
 		new:  "",
 	},
 	{
@@ -187,7 +194,7 @@ var plants = []plant{
 	},
 	{
 		name: "wait that ignores its context", form: Plain,
-		says: `after the end of its context|^hang: goroutine \d+ is in Wait`,
+		says: `after the end of its context|^hang: goroutine \d+ is in (Wait|rejoin)`,
 		file: "wait.go",
 		old:  "\tcase <-ctx.Done():\n\t\treturn interrupted(op, object.String(), ctx.Err())\n",
 		new:  "\tcase <-ctx.Done():\n\t\t<-c.done\n\t\treturn c.err\n",
@@ -219,9 +226,9 @@ var plants = []plant{
 	},
 	{
 		name: "thread's context not restored", form: Plain, says: `is left in CUDA context`,
-		file: "../internal/driver/cuda_context.go",
-		old:  "\tif cudrv.CtxSetCurrent(previous) == nil {\n",
-		new:  "\tif previous != ctx {\n",
+		file: "../internal/driver/entry.go",
+		old:  "\ts[back].SetShort(setAddr, 0, 0, 0).After(&s[set], ccall.Succeeded)\n",
+		new:  "\ts[back].SetShort(setAddr, 0, 0, 0).After(&s[set], ccall.Failed)\n",
 	},
 	{
 		name: "failed host function forgotten where somebody waits", form: Plain,

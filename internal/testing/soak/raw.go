@@ -46,6 +46,7 @@ func (w *worker) rawRecord() bool {
 	}
 	w.begin(opRawRecord, e, s)
 	e.open.Store(true)
+	e.elsewhere.Store(true)
 	h, sh := natives.Word(o), natives.Word(st)
 	if h == 0 || sh == 0 {
 		w.over("closed")
@@ -228,6 +229,7 @@ func (w *worker) importEvent() bool {
 	if d.backend != e.dev.backend {
 		d = e.dev
 	}
+	e.elsewhere.Store(true)
 	w.begin(opImport, e, nil)
 	descriptor, err := o.IPCDescriptor()
 	if err != nil {
@@ -252,6 +254,7 @@ func (w *worker) importEvent() bool {
 		return true
 	}
 	i := &ev{dev: e.dev, truth: e.truth, ipc: true, blocking: e.blocking, imported: true}
+	i.elsewhere.Store(true)
 	i.open.Store(true)
 	i.obj.Store(io)
 	for range 1 + w.n(4) {

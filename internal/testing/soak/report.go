@@ -30,7 +30,7 @@ func (w *world) report() Report {
 		Kinds:     map[string]int64{},
 		Records:   w.recordsMade.Load(),
 		Tolerated: w.tolerated.Load(),
-		Late:      w.late.String(),
+		Late:      w.late.String() + w.ends.String(),
 	}
 	if w.machine != nil {
 		r.Faults = int64(w.machine.FaultCount())

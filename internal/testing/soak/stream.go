@@ -94,6 +94,7 @@ type device struct {
 	backend event.Backend
 	caps    event.Capability
 	dead    *atomic.Bool // set once it was broken
+	holds   holds        // its streams' gates
 	failing *atomic.Bool // its vendor has a broken device, or is about to
 	// asking keeps queries that the drivers refuse away from captures in global mode. It is the
 	// vendor's.

@@ -25,6 +25,9 @@ func (w *world) watcher(stop chan struct{}) {
 
 func (w *world) lookAfter(k *worker, now, limit int64) {
 	what, since := k.doing.Load(), k.since.Load()
+	if opKind(what).judgesItself() {
+		limit *= mostSteps
+	}
 	if what < 0 || now-since <= limit {
 		return
 	}
@@ -32,9 +35,19 @@ func (w *world) lookAfter(k *worker, now, limit int64) {
 	if e != nil && now-e.lastTouched() <= limit && e.open.Load() {
 		return // waiting for whoever records it goes on with each record
 	}
+	if d := k.syncs.Load(); d != nil && now-d.holds.free(now) <= limit {
+		return // waiting for other workers' gates
+	}
 	if k.doing.Load() != what || k.since.Load() != since {
 		return
 	}
+	w.overdue(func() string { return w.overdueCall(k, what, e, s) }, func() bool {
+		return k.doing.Load() != what || k.since.Load() != since
+	})
+}
+
+// overdueCall describes a call that does not return.
+func (w *world) overdueCall(k *worker, what int32, e *ev, s *stream) string {
 	text := fmt.Sprintf("hang: goroutine %d is in %s for more than %v",
 		k.id, opKind(what), w.Patience)
 	if e != nil {
@@ -43,7 +56,7 @@ func (w *world) lookAfter(k *worker, now, limit int64) {
 	if s != nil {
 		text += fmt.Sprintf("\n  on %v\n%s", s, s.history.String())
 	}
-	w.hang(text)
+	return text
 }
 
 func (e *ev) lastTouched() int64 {
@@ -56,9 +69,14 @@ func (e *ev) lastTouched() int64 {
 // order.
 func (w *world) hang(text string) {
 	w.find("%s", text)
+	w.fatal(w.report(), text+stacks())
+}
+
+// stacks are those of all goroutines.
+func stacks() string {
 	buf := make([]byte, 8<<20)
 	buf = buf[:runtime.Stack(buf, true)]
-	w.fatal(w.report(), fmt.Sprintf("%s\n\ngoroutines:\n%s", text, shorten(buf)))
+	return fmt.Sprintf("\n\ngoroutines:\n%s", shorten(buf))
 }
 
 // shorten keeps a dump readable.

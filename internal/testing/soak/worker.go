@@ -18,6 +18,7 @@ type worker struct {
 	since atomic.Int64 // the watch when it began
 	about atomic.Pointer[ev]
 	on    atomic.Pointer[stream]
+	syncs atomic.Pointer[device] // what Device.Sync waits for
 
 	kept      []*kept
 	private   map[*device]*stream
@@ -42,6 +43,7 @@ func (w *worker) streamOf(d *device) *stream {
 
 func (w *worker) run() {
 	for !w.stop.Load() {
+		w.ends.rest(&w.stop)
 		k := w.table[w.n(len(w.table))]
 		if !ops[k].do(w) {
 			continue

@@ -47,6 +47,8 @@ type world struct {
 	stalling    atomic.Int32 // those that are
 	exits       atomic.Int64 // host functions that left their goroutines
 	late        lateness
+	ends        lateEnds
+	queued      time.Duration // what queuedTime returned at the start
 	findMu      sync.Mutex
 	findings    []string
 	tolerated   atomic.Int64
@@ -78,6 +80,7 @@ func (w *world) found() bool {
 func newWorld(c Config) (*world, error) {
 	c.fill()
 	w := &world{Config: c, table: tableWithout(c.Without), began: time.Now()}
+	w.queued, _ = queuedTime()
 	if c.Form != Real {
 		w.simulate()
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Write writes calls.md and calls.json to a folder, which is made if it is not there.
-// "results plots" draws calls.svg from these.
+// "make plots" draws calls.svg from these.
 func (r Report) Write(folder string) error {
 	markdown, err := r.Markdown()
 	if err != nil {

@@ -1,11 +1,9 @@
-package main
+package bench
 
 import (
-	"encoding/json"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,22 +13,20 @@ import (
 
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventsim"
-	"github.com/gpuevent/gpuevent/tools/gpukit/peers"
 	"github.com/gpuevent/gpuevent/tools/gpukit/report"
 )
 
-// quick is a run of few rounds that writes to a file of the test.
-func quick(t *testing.T) *bench {
-	return &bench{log: io.Discard, end: time.Now().Add(time.Hour), plan: peers.Plan,
-		options: options{out: filepath.Join(t.TempDir(), "bench.json"), runs: fewest, seed: 1,
-			only: regexp.MustCompile("")}}
+// quick is a run of few rounds.
+func quick() *bench {
+	return &bench{log: io.Discard, end: time.Now().Add(time.Hour), plan: plan, runs: fewest, seed: 1,
+		write: func([]report.Figure) error { return nil }}
 }
 
-func read(t *testing.T, path string) (all []report.Figure) {
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, &all))
-	return all
+// short is the plan without its longest operation in the short form of the tests.
+func short() []planned {
+	return slices.DeleteFunc(slices.Clone(plan), func(p planned) bool {
+		return testing.Short() && p.name == "copy 64 MiB"
+	})
 }
 
 // machine is a simulated GPU whose time is the system's.
@@ -59,39 +55,35 @@ func TestDevices(t *testing.T) {
 			if to.backend != event.Host {
 				d = machine(t, to.backend, to.version).Device(0)
 			}
-			b := quick(t)
-			if testing.Short() {
-				b.only = regexp.MustCompile("^[^6]*$") // not the copies of 64 MiB
-			}
+			b := quick()
+			b.plan = short()
 			require.NoError(t, b.device(d))
 			ways := map[string][]string{}
-			for _, f := range read(t, b.out) {
-				p, ok := peers.Of(f.Operation)
-				require.True(t, ok, f.Operation)
+			for _, f := range b.figures {
+				i := slices.IndexFunc(plan, func(p planned) bool { return p.name == f.Operation })
+				require.GreaterOrEqual(t, i, 0, f.Operation)
+				p := plan[i]
 				assert.Equal(t, d.String(), f.Device)
-				assert.Equal(t, p.PerRun, f.PerRun, f.Operation)
+				assert.Equal(t, p.perRun, f.PerRun, f.Operation)
 				assert.Equal(t, fewest, f.Runs, f.Operation)
 				assert.LessOrEqual(t, f.Best, f.Median, f.Operation)
 				assert.Positive(t, f.Median, "%s, %s", f.Operation, f.Way)
 				ways[f.Operation] = append(ways[f.Operation], f.Way)
 			}
-			for _, p := range peers.Plan {
+			for _, p := range b.plan {
 				want := []string{"raw", "event"}
 				switch {
-				case !b.only.MatchString(p.Name):
-					assert.NotContains(t, ways, p.Name)
-					continue
-				case p.Name == "two records":
+				case p.name == "two records":
 					want = append(want, "timeline")
-				case strings.HasPrefix(p.Name, "wake-up"):
+				case strings.HasPrefix(p.name, "wake-up"):
 					want = append(want, "event Sync")
-				case regexp.MustCompile("launch|alloc|copy").MatchString(p.Name):
+				case regexp.MustCompile("launch|alloc|copy").MatchString(p.name):
 					want[1] = "compute"
 				}
 				if to.backend == event.Host {
 					want = want[1:]
 				}
-				assert.Equal(t, want, ways[p.Name], p.Name)
+				assert.Equal(t, want, ways[p.name], p.name)
 			}
 		})
 	}

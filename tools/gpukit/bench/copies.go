@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"encoding/binary"
@@ -26,22 +26,6 @@ func check(b []byte, seed uint64) error {
 		}
 	}
 	return nil
-}
-
-// copying has the set of a copy: what fills and checks is the same for both ways.
-func copying(r *rig, in, out []byte, raw, compute func() error, close func() error) *set {
-	seed := uint64(0)
-	before := func(int) error {
-		seed++
-		fill(in, seed)
-		clear(out)
-		return nil
-	}
-	after := func(int) error { return check(out, seed) }
-	return r.only(&set{warm: 1, rate: 2 * len(in), close: close, ways: []way{
-		{name: "raw", inside: true, before: before, do: raw, after: after},
-		{name: "compute", before: before, do: compute, after: after},
-	}})
 }
 
 // rawCopy copies there and back, and waits.
@@ -73,34 +57,28 @@ func copyPinned(r *rig, bytes int) (*set, error) {
 		return nil, errors.Join(err, b.Close(), in.Close())
 	}
 	device := uintptr(b.Pointer())
-	return copying(r, in.Data(), out.Data(),
-		func() error { return r.rawCopy(device, in.Data(), out.Data()) },
-		func() error {
-			if err := b.CopyFromPinned(r.stream, in); err != nil {
-				return err
-			}
-			if err := b.CopyToPinned(r.stream, out); err != nil {
-				return err
-			}
-			return r.stream.Sync()
-		},
-		func() error { return errors.Join(r.drain(0), b.Close(), in.Close(), out.Close()) }), nil
-}
-
-func copyPageable(r *rig, bytes int) (*set, error) {
-	b, err := compute.AllocOn[byte](r.device, bytes)
-	if err != nil {
-		return nil, err
+	seed := uint64(0)
+	before := func(int) error {
+		seed++
+		fill(in.Data(), seed)
+		clear(out.Data())
+		return nil
 	}
-	in, out := make([]byte, bytes), make([]byte, bytes)
-	device := uintptr(b.Pointer())
-	return copying(r, in, out,
-		func() error { return r.rawCopy(device, in, out) },
-		func() error {
-			if err := b.CopyFrom(r.stream, in); err != nil {
-				return err
-			}
-			return b.CopyTo(r.stream, out) // which returns when the data is there
-		},
-		func() error { return errors.Join(r.drain(0), b.Close()) }), nil
+	after := func(int) error { return check(out.Data(), seed) }
+	return r.only(&set{warm: 1, rate: 2 * bytes,
+		close: func() error { return errors.Join(r.drain(0), b.Close(), in.Close(), out.Close()) },
+		ways: []way{
+			{name: "raw", inside: true, before: before, after: after,
+				do: func() error { return r.rawCopy(device, in.Data(), out.Data()) }},
+			{name: "compute", before: before, after: after,
+				do: func() error {
+					if err := b.CopyFromPinned(r.stream, in); err != nil {
+						return err
+					}
+					if err := b.CopyToPinned(r.stream, out); err != nil {
+						return err
+					}
+					return r.stream.Sync()
+				}},
+		}}), nil
 }

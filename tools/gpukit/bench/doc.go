@@ -1,15 +1,7 @@
-// Command bench measures on a real device, beside raw calls of its driver, what the operations of
+// Package bench measures on a real device, beside raw calls of its driver, what the operations of
 // packages event, compute and timeline cost. It needs neither cgo nor a toolkit.
 //
-//	bench -device cuda:0 -out bench.json -time 2m
-//
-// It exits with 0, with 1 if an operation failed or gave a wrong result, and with 3 if the device
-// is not available, with the reason on the last line of stderr. What a device can't do is left out,
-// and named on stdout.
-//
-// # How it is measured
-//
-// The operations are those of [peers.Plan], the ways are
+// The operations are those of plan. Those that a device can't do are left out. The ways are
 //
 //   - raw: the calls of cudrv or hip that a program without package event would make, through one
 //     Go interface, with the device's context current;
@@ -21,8 +13,7 @@
 // is preceded by a few operations that are not counted, and followed, outside of the clock, by a
 // wait until the device has done everything, and by a check of the result. Ways take turns: each
 // round has one run of every way, in an order that changes, so that what happens to the machine
-// happens to all. A figure is the median of the runs; the processor time is that of the whole
-// process, and so includes the garbage collector's and the poller's.
+// happens to all. A figure is the median of the runs.
 //
 // Runs are short enough for the driver's queues, which block when they are full: at most 500
 // records or launches are pending at a time. A record is of an event without timing, on an idle
@@ -41,4 +32,4 @@
 // The kernels are carried along as PTX text for NVIDIA, and as source for AMD's hipRTC; without
 // hipRTC everything that launches is left out. On the host device kernels are Go functions, and
 // there are no raw calls.
-package main
+package bench

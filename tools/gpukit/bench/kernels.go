@@ -1,32 +1,37 @@
-package main
+package bench
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"time"
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/tools/gpukit/peers"
 )
 
 // kernels are the measured ones, loaded by package compute and, except on the host, by raw calls.
 type kernels struct {
-	module                       *compute.Module
-	empty0, empty4, empty8, spin *compute.Kernel
+	module               *compute.Module
+	empty0, empty4, spin *compute.Kernel
 
-	code                                         []byte // AMD's runtime reads it until the end
-	rawModule                                    uintptr
-	rawEmpty0, rawEmpty4, rawEmpty8, rawSpinning uintptr
+	code                              []byte // AMD's runtime reads it until the end
+	rawModule                         uintptr
+	rawEmpty0, rawEmpty4, rawSpinning uintptr
 }
 
 // goKernels are the kernels on the host device. On GPUs they tell what a kernel takes.
 var goKernels = map[string]compute.HostKernel{
 	"empty0": func(*compute.Block) {},
 	"empty4": func(_ *compute.Block, _, _ []float32, _ int32, _ float32) {},
-	"empty8": func(_ *compute.Block, _, _, _, _ []float32, _, _ int32, _, _ float32) {},
 	"busy":   func(_ *compute.Block, ns uint64) { time.Sleep(time.Duration(ns)) },
 }
+
+//go:embed kernels.ptx
+var kernelsPTX string
+
+//go:embed kernels.hip
+var kernelsHIP string
 
 // patience bounds a compilation, and what is waited for.
 const patience = 30 * time.Second
@@ -38,11 +43,16 @@ func loadKernels(d *event.Device, x raw) (k *kernels, err error) {
 	defer cancel()
 	switch d.Backend() {
 	case event.CUDA:
-		k.code = append([]byte(peers.Text(peers.KernelsPTX)), 0)
+		k.code = append([]byte(kernelsPTX), 0)
 		k.module, err = compute.Load(d, k.code)
 	case event.HIP:
 		var image *compute.Image
-		source := compute.Source{Text: peers.Text(peers.KernelsHIP)}
+		source := compute.Source{Text: kernelsHIP}
+		if d.Architecture() == "" { // of another vendor; its image is not known
+			x = nil
+			k.module, err = compute.Compile(ctx, d, source, compute.WithoutCache())
+			break
+		}
 		image, err = compute.CompileFor(ctx, d.Architecture(), source, compute.WithoutCache())
 		if err == nil {
 			k.code = image.Code
@@ -55,7 +65,7 @@ func loadKernels(d *event.Device, x raw) (k *kernels, err error) {
 		return nil, err
 	}
 	for name, f := range map[string]**compute.Kernel{"empty0": &k.empty0, "empty4": &k.empty4,
-		"empty8": &k.empty8, "busy": &k.spin} {
+		"busy": &k.spin} {
 		if *f, err = k.module.Kernel(name); err != nil {
 			return nil, err
 		}
@@ -67,7 +77,7 @@ func loadKernels(d *event.Device, x raw) (k *kernels, err error) {
 		return nil, fmt.Errorf("raw module: %w", err)
 	}
 	for name, f := range map[string]*uintptr{"empty0": &k.rawEmpty0, "empty4": &k.rawEmpty4,
-		"empty8": &k.rawEmpty8, "busy": &k.rawSpinning} {
+		"busy": &k.rawSpinning} {
 		if *f, err = x.function(k.rawModule, name); err != nil {
 			return nil, fmt.Errorf("raw function %s: %w", name, err)
 		}

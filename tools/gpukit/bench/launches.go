@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"errors"
@@ -25,8 +25,8 @@ func launch0(r *rig) (*set, error) {
 
 // Values of the arguments that are numbers.
 const (
-	count, more   = int32(1000), int32(7)
-	factor, shift = float32(2.5), float32(-1)
+	count  = int32(1000)
+	factor = float32(2.5)
 )
 
 // buffers are what the arguments that are pointers point to.
@@ -61,27 +61,6 @@ func launch4(r *rig) (*set, error) {
 		func() error { return r.raw.launch4(r.rawEmpty4, r.rs, p, q, count, factor) },
 		func() error { return r.empty4.Launch(r.stream, one, b[0], b[1], count, factor) },
 		close), nil
-}
-
-func launch8(r *rig) (*set, error) {
-	if r.kernels == nil {
-		return nil, leftOut("%w", r.without)
-	}
-	b, close, err := buffers(r, 4)
-	if err != nil {
-		return nil, err
-	}
-	var p [4]uint64
-	for i := range p {
-		p[i] = uint64(b[i].Pointer())
-	}
-	return launching(r,
-		func() error {
-			return r.raw.launch8(r.rawEmpty8, r.rs, p, count, more, factor, shift)
-		},
-		func() error {
-			return r.empty8.Launch(r.stream, one, b[0], b[1], b[2], b[3], count, more, factor, shift)
-		}, close), nil
 }
 
 func graphLaunch(r *rig) (*set, error) {

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/gpuevent/gpuevent/tools/gpukit/peers"
 	"github.com/gpuevent/gpuevent/tools/gpukit/report"
 )
 
@@ -48,15 +47,10 @@ var errOutlasted = errors.New("what was to be pending is done")
 const fewest = 3
 
 // operation measures an operation in all its ways, for at most some time.
-func (b *bench) operation(r *rig, p peers.Operation, most time.Duration) (
+func (b *bench) operation(r *rig, p planned, most time.Duration) (
 	figures []report.Figure, err error,
 ) {
-	prepare, ok := operations[p.Name]
-	if !ok {
-		return nil, leftOut("nobody has written it")
-	}
-	b.does("the preparation of %s", p.Name)
-	s, err := prepare(r)
+	s, err := p.prepare(r)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +67,7 @@ func (b *bench) operation(r *rig, p peers.Operation, most time.Duration) (
 	end := time.Now().Add(most)
 	all := make([]series, len(s.ways))
 	shuffle := rand.New(rand.NewPCG(b.seed, 0))
-	for n := range p.Runs {
+	for n := range p.runs {
 		if time.Now().After(end) {
 			if n < fewest {
 				return nil, leftOut("%d runs took all of its time, %v", n, most)
@@ -82,16 +76,15 @@ func (b *bench) operation(r *rig, p peers.Operation, most time.Duration) (
 		}
 		for _, i := range shuffle.Perm(len(s.ways)) {
 			w := &s.ways[i]
-			b.does("%s, %s", p.Name, w.name)
-			if err := all[i].run(r, w, p.PerRun, s.warm); err != nil {
+			if err := all[i].run(r, w, p.perRun, s.warm); err != nil {
 				return nil, fmt.Errorf("%s: %w", w.name, err)
 			}
 		}
 	}
 	for i := range all {
 		f := all[i].figure(s.rate)
-		f.Device, f.Operation, f.Way = r.device.String(), p.Name, s.ways[i].name
-		f.PerRun = p.PerRun
+		f.Device, f.Operation, f.Way = r.device.String(), p.name, s.ways[i].name
+		f.PerRun = p.perRun
 		if f.Note == "" {
 			f.Note = s.ways[i].note
 		}

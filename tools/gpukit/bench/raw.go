@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"unsafe"
@@ -26,7 +26,6 @@ type raw interface {
 	function(module uintptr, name string) (uintptr, error)
 	launch0(f, s uintptr) error
 	launch4(f, s uintptr, a, b uint64, n int32, x float32) error
-	launch8(f, s uintptr, p [4]uint64, n, m int32, x, y float32) error
 	spin(f, s uintptr, ticks uint64) error
 
 	// capture makes an executable graph of what f enqueues on the stream.
@@ -34,8 +33,6 @@ type raw interface {
 	launchGraph(g, s uintptr) error
 	closeGraph(g uintptr) error
 
-	alloc(bytes uintptr) (uintptr, error)
-	free(address uintptr) error
 	allocAsync(bytes, s uintptr) (uintptr, error)
 	freeAsync(address, s uintptr) error
 	copyIn(s, to uintptr, from unsafe.Pointer, bytes uintptr) error

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"errors"
@@ -72,12 +72,6 @@ func (cudaRaw) launch4(f, s uintptr, a, b uint64, n int32, x float32) error {
 	return cudaLaunch(f, s, p)
 }
 
-func (cudaRaw) launch8(f, s uintptr, q [4]uint64, n, m int32, x, y float32) error {
-	p := cudrv.NewParams().Uint64(q[0]).Uint64(q[1]).Uint64(q[2]).Uint64(q[3]).Int32(n).Int32(m).
-		Float32(x).Float32(y)
-	return cudaLaunch(f, s, p)
-}
-
 func (cudaRaw) spin(f, s uintptr, ticks uint64) error {
 	p := cudrv.NewParams().Uint64(ticks)
 	return cudaLaunch(f, s, p)
@@ -110,13 +104,6 @@ func (cudaRaw) launchGraph(g, s uintptr) error {
 }
 
 func (cudaRaw) closeGraph(g uintptr) error { return cudrv.GraphExecDestroy(cudrv.GraphExec(g)) }
-
-func (cudaRaw) alloc(bytes uintptr) (uintptr, error) {
-	p, err := cudrv.MemAlloc(bytes)
-	return uintptr(p), err
-}
-
-func (cudaRaw) free(address uintptr) error { return cudrv.MemFree(cudrv.Deviceptr(address)) }
 
 func (cudaRaw) allocAsync(bytes, s uintptr) (uintptr, error) {
 	p, err := cudrv.MemAllocAsync(bytes, cudrv.Stream(s))

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"errors"
@@ -71,12 +71,6 @@ func (hipRaw) launch4(f, s uintptr, a, b uint64, n int32, x float32) error {
 	return hipLaunch(f, s, p)
 }
 
-func (hipRaw) launch8(f, s uintptr, q [4]uint64, n, m int32, x, y float32) error {
-	p := hip.NewParams().Uint64(q[0]).Uint64(q[1]).Uint64(q[2]).Uint64(q[3]).Int32(n).Int32(m).
-		Float32(x).Float32(y)
-	return hipLaunch(f, s, p)
-}
-
 func (hipRaw) spin(f, s uintptr, ticks uint64) error {
 	p := hip.NewParams().Uint64(ticks)
 	return hipLaunch(f, s, p)
@@ -109,13 +103,6 @@ func (hipRaw) launchGraph(g, s uintptr) error {
 }
 
 func (hipRaw) closeGraph(g uintptr) error { return hip.GraphExecDestroy(hip.GraphExec(g)) }
-
-func (hipRaw) alloc(bytes uintptr) (uintptr, error) {
-	p, err := hip.Malloc(bytes)
-	return uintptr(p), err
-}
-
-func (hipRaw) free(address uintptr) error { return hip.Free(ccall.Pointer(address)) }
 
 func (hipRaw) allocAsync(bytes, s uintptr) (uintptr, error) {
 	p, err := hip.MallocAsync(bytes, hip.Stream(s))

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"context"
@@ -8,12 +8,11 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/tools/gpukit/peers"
 )
 
 // How long a stream is held up for operations on what is pending.
 const (
-	shortestHold = peers.PendingMS * time.Millisecond
+	shortestHold = 20 * time.Millisecond
 	longestHold  = 8 * shortestHold
 )
 

@@ -1,4 +1,4 @@
-package main
+package bench
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 
 // series are the runs of one way.
 type series struct {
-	wall, cpu []float64 // per operation, in nanoseconds
-	allocs    float64   // the least of all runs
+	wall   []float64 // per operation, in nanoseconds
+	allocs float64   // the least of all runs
 }
 
 // run is one more run of n operations. A run that outlasted what was to be pending is made again
@@ -47,9 +47,9 @@ func (s *series) once(w *way, n, warm int) error {
 	}
 	var m0, m1 runtime.MemStats
 	runtime.ReadMemStats(&m0)
-	c0, t0 := processTime(), time.Now()
+	t0 := time.Now()
 	wall, err := w.loop(n)
-	t1, c1 := time.Now(), processTime()
+	t1 := time.Now()
 	runtime.ReadMemStats(&m1)
 	if err != nil {
 		return err
@@ -67,7 +67,6 @@ func (s *series) once(w *way, n, warm int) error {
 		s.allocs = allocs
 	}
 	s.wall = append(s.wall, float64(wall)/float64(n))
-	s.cpu = append(s.cpu, float64(c1-c0)/float64(n))
 	return nil
 }
 
@@ -96,7 +95,6 @@ func (s *series) figure(rate int) report.Figure {
 	f := report.Figure{
 		Median: quantile(s.wall, 0.5),
 		Best:   slices.Min(s.wall),
-		CPU:    quantile(s.cpu, 0.5),
 		Runs:   len(s.wall),
 		Allocs: math.Round(s.allocs*100) / 100,
 	}

@@ -58,9 +58,9 @@ const (
 	No
 )
 
-// Is reports whether the fact is about a driver: of "CUDA" or "AMD", and a release of which the
-// first two numbers count, since drivers do not tell more. Where a third would decide, it is
-// unclear.
+// Is reports whether the fact is about a driver: of "CUDA", "AMD" or "chipStar", and a release of
+// which the first two numbers count, since drivers report no more. Where a third would decide, or
+// where the release counts and is unknown (""), it is unclear.
 func (r Row) Is(vendor, release string) Known {
 	for clause := range strings.SplitSeq(r.About, ", ") {
 		name, span, _ := strings.Cut(clause, " ")
@@ -74,13 +74,16 @@ func (r Row) Is(vendor, release string) Known {
 	return No
 }
 
-// inside reports whether a release is one of "", "from X", "before X", "X to Y" and "X".
+// inside reports whether a release, "" if unknown, is one of "", "from X", "before X", "X to Y" and
+// "X".
 func inside(span, release string) Known {
 	words := strings.Fields(span)
 	release = minor(release)
 	switch {
 	case len(words) == 0:
 		return Yes
+	case release == "":
+		return Unclear
 	case words[0] == "from" && len(words) == 2:
 		return since(words[1], release)
 	case words[0] == "before" && len(words) == 2:

@@ -56,15 +56,15 @@ func (p *page) table(columns []string, rows [][]string) {
 	for _, row := range rows {
 		var cells []string
 		for _, c := range row {
-			cells = append(cells, Cell(c))
+			cells = append(cells, cell(c))
 		}
 		fmt.Fprintf(p, "| %s |\n", strings.Join(cells, " | "))
 	}
 	p.WriteByte('\n')
 }
 
-// Cell keeps a text from ending the cell of a table, and from being read as HTML.
-func Cell(text string) string {
+// cell keeps a text from ending the cell of a table, and from being read as HTML.
+func cell(text string) string {
 	return strings.NewReplacer("|", "/", "\n", " ", "\r", " ", "<", "&lt;").
 		Replace(strings.TrimSpace(text))
 }

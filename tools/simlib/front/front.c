@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct symbol {
 	const char *name;
@@ -24,11 +25,11 @@ struct symbol {
 // Codes of both APIs.
 enum { SUCCESS = 0, INVALID_VALUE = 1, NOT_INITIALIZED = 3, NOT_FOUND = 500, NOT_SUPPORTED = 801, UNKNOWN = 999 };
 
-// What the exported functions jump to; 0 for those that ask simlib_resolve each time.
-void *simlib_targets[COUNT] __attribute__((visibility("hidden")));
+// The simulator's functions; 0 for those that it lacks.
+static void *targets[COUNT];
 
 // Whether the thread has called before.
-_Thread_local char simlib_known __attribute__((visibility("hidden"), tls_model("initial-exec")));
+static _Thread_local char known __attribute__((tls_model("initial-exec")));
 
 static unsigned lacking[COUNT]; // calls of functions that the simulator lacks
 static void *(*find)(const char *vendor, const char *symbol);
@@ -43,16 +44,64 @@ static int not_initialized(void) { return NOT_INITIALIZED; }
 static int unknown(void) { return UNKNOWN; }
 static void *no_text(void) { return NULL; }
 
-// The Go runtime has only one thread in a child that was forked, and so does not work.
-static void in_child(void) {
-	forked = 1;
-	for (int i = 0; i < COUNT; i++)
-		simlib_targets[i] = NULL;
+// A thread's stack for signals, where the program has taken away the one that the thread had.
+enum { SIGNAL_STACK = 64 << 10 };
+static pthread_key_t stacks;
+static pthread_once_t stacks_once = PTHREAD_ONCE_INIT;
+
+struct signal_stack {
+	int rounds; // of destructors in which it was kept
+	stack_t stack;
+};
+
+// drop_stack frees the stack of a thread that ends. It waits for the second round of destructors: in
+// the first, Go lets the thread go, and may still get a signal.
+static void drop_stack(void *of) {
+	struct signal_stack *own = of;
+	stack_t now, none = {.ss_flags = SS_DISABLE};
+	if (own->rounds++ == 0) {
+		pthread_setspecific(stacks, own);
+		return;
+	}
+	if (!sigaltstack(NULL, &now) && now.ss_sp == own->stack.ss_sp)
+		sigaltstack(&none, NULL);
+	munmap(own->stack.ss_sp, SIGNAL_STACK);
+	free(own);
 }
+
+static void make_stacks(void) { pthread_key_create(&stacks, drop_stack); }
+
+// guard gives the thread a stack for signals if it has none. Go made sure of one at the thread's
+// first call, and ends the process when it interrupts a thread of its own that has none. Programs
+// take it away: Python's faulthandler does at its end, and Rust's threads do at theirs.
+static void guard(void) {
+	stack_t now;
+	if (sigaltstack(NULL, &now) || !(now.ss_flags & SS_DISABLE))
+		return;
+	pthread_once(&stacks_once, make_stacks);
+	struct signal_stack *own = pthread_getspecific(stacks);
+	if (!own) {
+		void *at = mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (at == MAP_FAILED)
+			return;
+		if (!(own = calloc(1, sizeof *own))) {
+			munmap(at, SIGNAL_STACK);
+			return;
+		}
+		own->stack.ss_sp = at;
+		own->stack.ss_size = SIGNAL_STACK;
+		pthread_setspecific(stacks, own);
+	}
+	sigaltstack(&own->stack, NULL);
+}
+
+// The Go runtime has only one thread in a child that was forked, and so does not work.
+static void in_child(void) { forked = 1; }
 
 static void at_exit(void) {
 	if (forked)
 		return;
+	guard();
 	for (int i = 0; i < COUNT; i++)
 		if (lacking[i])
 			report(VENDOR, symbols[i].name, lacking[i]);
@@ -95,7 +144,7 @@ static void start(void) {
 		return;
 	}
 	for (int i = 0; i < COUNT; i++)
-		__atomic_store_n(&simlib_targets[i], find(VENDOR, symbols[i].name), __ATOMIC_RELEASE);
+		__atomic_store_n(&targets[i], find(VENDOR, symbols[i].name), __ATOMIC_RELEASE);
 	pthread_atfork(NULL, NULL, in_child);
 	atexit(at_exit);
 	__atomic_store_n(&open, 1, __ATOMIC_RELEASE);
@@ -110,7 +159,7 @@ static void greet(void) {
 	pthread_sigmask(SIG_SETMASK, &all, &was);
 	enter();
 	pthread_sigmask(SIG_SETMASK, &was, NULL);
-	simlib_known = 1;
+	known = 1;
 }
 
 // simlib_resolve returns what a function without a target does.
@@ -120,9 +169,11 @@ __attribute__((visibility("hidden"))) void *simlib_resolve(int i) {
 	pthread_once(&once, start);
 	if (!__atomic_load_n(&open, __ATOMIC_ACQUIRE))
 		return symbols[i].text ? (void *)no_text : (void *)unknown;
-	if (!simlib_known)
+	if (!known)
 		greet();
-	void *target = __atomic_load_n(&simlib_targets[i], __ATOMIC_ACQUIRE);
+	else
+		guard();
+	void *target = __atomic_load_n(&targets[i], __ATOMIC_ACQUIRE);
 	if (target)
 		return target;
 	__atomic_add_fetch(&lacking[i], 1, __ATOMIC_RELAXED);

@@ -1,0 +1,58 @@
+package compute_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/gpuevent/gpuevent/compute"
+	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/sim"
+)
+
+// TestMemoryOfAReplacedLibrary ends the memory of a library after another one took its place, which
+// does not know the streams that used the memory.
+func TestMemoryOfAReplacedLibrary(t *testing.T) {
+	for _, before := range []bool{true, false} {
+		for _, to := range drivers() {
+			t.Run(map[bool]string{true: "closed before/", false: "closed after/"}[before]+to.name,
+				func(t *testing.T) {
+					old := newBench(to, sim.Options{})
+					old.open()
+					x := must(compute.AllocOn[float32](old.device, 4))
+					handOut(t, old.stream)
+					old.hold(old.stream)
+					require.NoError(t, x.Zero(old.stream))
+					if before { // its end waits in the background
+						require.NoError(t, x.Close())
+					}
+					old.remove()
+
+					next := newBench(to, sim.Options{})
+					defer next.remove()
+					next.open()
+					require.NoError(t, x.Close())
+					ended := within(2*time.Second, func() bool {
+						return must(compute.UsageOf(old.device)).Buffers == 0
+					})
+					assert.True(t, ended)
+					assert.Empty(t, next.m.Misuse())
+					old.closeAll()
+					assert.Empty(t, next.closeAll())
+				})
+		}
+	}
+}
+
+// handOut gives out a stream's handle, so that a capture may begin behind the package's back.
+func handOut(t *testing.T, s *event.Stream) {
+	if s.Device().Backend() == event.CUDA {
+		_, err := s.CUDAStream()
+		require.NoError(t, err)
+		return
+	}
+	_, err := s.HIPStream()
+	require.NoError(t, err)
+}

@@ -252,7 +252,8 @@ func (e *Event) closeNative() error {
 		e.endWaiting(e.closedError("Event.Wait"))
 		e.closeMirror()
 	}
-	if e.rec.leave() { // to a call in flight, which sees that when it unlocks
+	if !e.rec.free() {
+		go e.closeAfterRecord()
 		return nil
 	}
 	h := e.native.Load()
@@ -271,6 +272,16 @@ func (e *Event) closeNative() error {
 	return nil
 }
 
+// closeAfterRecord closes the native handle once the calls in flight that use it under the record
+// lock have returned.
+func (e *Event) closeAfterRecord() {
+	e.rec.mu.Lock()
+	h := e.native.Load()
+	e.rec.mu.Unlock()
+	e.closeMirror()
+	h.closeAsync()
+}
+
 // closing is an event that is being closed, for the errors of that.
 type closing struct {
 	*Event
@@ -281,7 +292,7 @@ type closing struct {
 // own.
 func (e *Event) handedBack() error {
 	h := e.native.Load()
-	if h.is(isOwned) || soon(patience, func() bool { return !e.rec.taken() && !h.inUse() }) {
+	if h.is(isOwned) || soon(patience, func() bool { return e.rec.free() && !h.inUse() }) {
 		return nil
 	}
 	return &Error{"Event.Close", e.String(), ErrNotReady, "it is closed, but a call still uses " +

@@ -23,13 +23,9 @@ func (e *Event) Record(s *Stream) error {
 			return err
 		}
 	}
-	// The lock keeps Close from destroying the handle. Taking and releasing it is spelled out here,
-	// and nothing is deferred, since each call costs a nanosecond.
-	last, ok := e.rec.load(), true
-	if !e.rec.hold(last) {
-		if last, ok = e.lock(); !ok {
-			return e.closedError(op)
-		}
+	last, ok := e.rec.lock() // keeps Close from destroying the handle
+	if !ok {
+		return e.closedError(op)
 	}
 	if e.flags.IPC {
 		if err := e.replaceable(op); err != nil {
@@ -39,16 +35,9 @@ func (e *Event) Record(s *Stream) error {
 	}
 	// An event that needs its stream keeps it until it is recorded on another one or destroyed, and
 	// the lock prevents both. Then the call needs no use of its own.
-	h, use := e.native.Load(), uint64(handleRecord+handleUser)
+	h := e.native.Load()
 	kept := h.needsStream() && h.on.Load() == s.native
-	if kept {
-		use = handleRecord
-	}
-	state := s.native.state.Add(use) // spelled out as well: see beginRecord
-	begin := uint32(state >> 32)
-	if begin == 0 || state&(handleClosed|handleWraps) != 0 {
-		begin, ok = s.native.begun(state, use)
-	}
+	begin, ok := s.native.beginRecord(!kept)
 	if !ok {
 		s.native.root().notRecorded()
 		e.unlock(last)
@@ -77,17 +66,14 @@ func (e *Event) Record(s *Stream) error {
 	if !kept {
 		s.native.release()
 	}
-	e.rec.publish(next)
-	if e.owes() {
-		e.unlocked()
-	}
+	e.unlock(next)
 	return err
 }
 
 // recordFirst is Record for an event that nobody else can see yet, on a stream of its device. It
 // takes no lock.
 func (e *Event) recordFirst(op string, s *Stream) error {
-	begin, ok := s.native.beginRecord()
+	begin, ok := s.native.beginRecord(true)
 	if !ok {
 		s.native.root().notRecorded()
 		return s.closedError(op)
@@ -116,63 +102,16 @@ func (e *Event) recordFirst(op string, s *Stream) error {
 	return err
 }
 
-// unlock publishes the record, and does what others left to the holder of the lock.
+// unlock publishes the record, releases the lock, and starts the waits that began meanwhile.
 func (e *Event) unlock(next record) {
-	e.rec.publish(next)
-	e.unlocked()
-}
-
-// lock takes the lock for a record. It returns false, without the lock, if the event is closed.
-func (e *Event) lock() (last record, ok bool) {
-	last, ok = e.rec.lock()
-	return last, ok || e.refused()
-}
-
-// look takes the lock and makes no record.
-func (e *Event) look() (last record, ok bool) {
-	last, ok = e.rec.look()
-	return last, ok || e.refused()
-}
-
-// tryLook is look without waiting.
-func (e *Event) tryLook() (last record, ok bool) {
-	last, ok = e.rec.tryLook()
-	return last, ok || e.refused()
-}
-
-// refused is for those who did not get the lock, or had it for a moment. It returns false.
-func (e *Event) refused() bool {
-	e.closeLeft()
-	return false
-}
-
-// closeLeft closes the native event if Close left it to the holder of the lock, unless somebody has
-// the lock again, who then does. Since the event is closed, nobody who takes it now makes a record.
-func (e *Event) closeLeft() {
-	if e.rec.has(markLeft) && !e.rec.taken() {
-		e.closeMirror()
-		e.native.Load().closeAsync()
-	}
-}
-
-// unlook releases the lock if nothing was recorded.
-func (e *Event) unlook() {
-	e.rec.unlook()
-	e.unlocked()
-}
-
-// owes reports whether unlocked has something to do.
-func (e *Event) owes() bool { return e.waiting.Load() != nil || e.rec.has(markWanted|markLeft) }
-
-// unlocked wakes those who wait for the lock, starts the waits that began while it was held, and
-// closes the handle of an event that was closed meanwhile.
-func (e *Event) unlocked() {
-	e.rec.wake()
+	e.rec.unlock(next)
 	if e.waiting.Load() != nil {
 		e.armWaiting()
 	}
-	e.closeLeft()
 }
+
+// unlook is unlock for callers that made no record.
+func (e *Event) unlook() { e.unlock(e.rec.load()) }
 
 // record records on stream s, whose root is on. It returns what the last record is then: a new one,
 // or last if it fails. The caller holds the lock and uses the stream.

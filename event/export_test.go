@@ -81,7 +81,7 @@ func LateQuestion(e *Event) func() (bool, error) {
 
 // Look keeps others from recording the event, and from learning which record is the last.
 func Look(e *Event) (unlook func()) {
-	if _, ok := e.look(); !ok {
+	if _, ok := e.rec.look(); !ok {
 		panic("the event is closed")
 	}
 	return e.unlook

@@ -165,33 +165,26 @@ func (h *handle) releaseAlone() {
 	}
 }
 
-// beginRecord is use; it also numbers the record.
-func (h *handle) beginRecord() (number uint32, ok bool) {
-	const use = handleRecord + handleUser
-	s := h.state.Add(use)
-	if number = uint32(s >> 32); number == 0 || s&(handleClosed|handleWraps) != 0 {
-		return h.begun(s, use)
+// beginRecord numbers a record. It is use as well, unless the caller uses the stream already. If ok
+// is false, the stream is closed and there is nothing to release.
+func (h *handle) beginRecord(use bool) (number uint32, ok bool) {
+	add := uint64(handleRecord)
+	if use {
+		add += handleUser
 	}
-	return number, true
-}
-
-// begun is the rest of beginRecord, for rare cases.
-func (h *handle) begun(s, use uint64) (number uint32, ok bool) {
+	s := h.state.Add(add)
 	if s&handleWraps != 0 { // the stream numbers the records, and no event keeps a wrapper
 		h.state.Add(^uint64(handleRecord - 1))
-		if s&handleClosed != 0 {
-			h.release()
-			return 0, false
+		if s&handleClosed == 0 {
+			return h.on.Load().number(), true
 		}
-		return h.on.Load().number(), true
-	}
-	if number = uint32(s >> 32); number == 0 {
+	} else if number = uint32(s >> 32); number == 0 {
 		h.wraps.Add(1)
 	}
 	if s&handleClosed == 0 {
 		return number, true
 	}
-	if use != handleRecord {
+	if use {
 		h.release()
 	}
 	return 0, false

@@ -67,7 +67,7 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 	if e.isNil() {
 		return 0, nilEvent(op)
 	}
-	last, ok := e.look() // keeps others from recording it
+	last, ok := e.rec.look() // keeps others from recording it
 	if !ok {
 		return 0, e.closedError(op)
 	}

@@ -85,7 +85,7 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 	if !e.rec.settled(rec) {
 		h.release()
 		return func() (bool, error) {
-			if _, ok := e.look(); ok { // waits for the record in flight
+			if _, ok := e.rec.look(); ok { // waits for the record in flight
 				e.unlook()
 			}
 			return e.again(op)

@@ -3,7 +3,6 @@ package event
 import (
 	"sync"
 	"sync/atomic"
-	"unsafe"
 )
 
 // record identifies one record of an event: its generation number, which counts from 1, and its
@@ -35,39 +34,35 @@ func (r record) captured() bool     { return r != 0 && r.kind() == inCapture }
 // become pending again.
 func (r record) stays() bool { return r.kind() == plain }
 
-// recordLock is an event's last record, the lock that orders records, and the event's marks. To
-// lock takes one atomic operation, and so does to publish the new record and unlock.
+// recordLock orders an event's records and has the last one. The mutex is held while the driver
+// records. What reads the last record does not take it.
 type recordLock struct {
-	word  atomic.Uint64
+	mu    sync.Mutex
+	word  atomic.Uint64 // the last record, and how mu is held
 	marks atomic.Uint32
 }
 
-// Bits of the word.
+// How the mutex is held, in the word.
 const (
 	lockHeld   = 1 << kindBits // a record is in flight
-	lockLooked = 2 << kindBits // records are kept out; never with lockHeld
+	lockLooked = 2 << kindBits // the last record is kept from changing
 	lockTaken  = lockHeld | lockLooked
 )
 
 // The marks.
 const (
-	markWanted = 1 << iota // somebody waits for the lock
-	markClosed             // the event is closed, for good
-	markLeft               // Close left the native event to the holder of the lock
+	markClosed = 1 << iota // the event is closed, for good
 	// markShared: others may record the event too: another process, or code with the native handle.
 	// Then the driver must be queried for its records, and the handle is never exchanged.
 	markShared
-	markSeen // shared, and was pending once: somebody has recorded it
+	markSeen // shared, and was pending once: others have recorded it
 	markAged // the event has a cleanup, or is about to get one: see mature
 )
 
-// publish stores the record and releases the lock.
-func (l *recordLock) publish(r record) { l.word.Store(uint64(r)) }
-
-// load returns the record, without a lock.
+// load returns the last record.
 func (l *recordLock) load() record { return record(l.word.Load() &^ lockTaken) }
 
-// read returns the record and whether the event is closed.
+// read returns the last record and whether the event is closed.
 func (l *recordLock) read() (r record, closed bool) { return l.load(), l.closed() }
 
 // settled reports whether r is still the last record and no new one is in flight.
@@ -87,115 +82,53 @@ func (l *recordLock) mark(mark uint32)     { l.marks.Or(mark) }
 // lock takes the lock for a record and returns the last one, which can't change until unlock. It
 // returns false, without the lock, if the event is closed.
 func (l *recordLock) lock() (r record, ok bool) {
-	if r = l.load(); l.hold(r) {
-		return r, true
-	}
-	return l.take(lockHeld)
+	l.mu.Lock()
+	return l.locked(lockHeld)
 }
 
-// hold is lock without waiting, if r is the last record.
-func (l *recordLock) hold(r record) bool {
-	return l.word.CompareAndSwap(uint64(r), uint64(r)|lockHeld) && !l.cameTooLate(lockHeld)
+// look is lock for callers that make no record.
+func (l *recordLock) look() (r record, ok bool) {
+	l.mu.Lock()
+	return l.locked(lockLooked)
 }
 
-// look is lock for callers that make no record. Release it with unlook.
-func (l *recordLock) look() (r record, ok bool) { return l.take(lockLooked) }
-
-// tryLook is look without waiting. If somebody holds the lock, it sees what the caller did before.
+// tryLook is look without waiting.
 func (l *recordLock) tryLook() (r record, ok bool) {
-	for {
-		w := l.word.Load()
-		if w&lockTaken != 0 {
-			return 0, false
-		}
-		if l.word.CompareAndSwap(w, w|lockLooked) {
-			return record(w), !l.cameTooLate(lockLooked)
-		}
+	if !l.mu.TryLock() {
+		return 0, false
 	}
+	return l.locked(lockLooked)
 }
 
-func (l *recordLock) take(as uint64) (record, bool) {
-	p := parkingFor(l)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for !l.closed() {
-		w := l.word.Load()
-		if w&lockTaken == 0 {
-			if l.word.CompareAndSwap(w, w|as) {
-				return record(w), !l.cameTooLate(as)
-			}
-			continue
-		}
-		if l.marks.Or(markWanted)&markClosed != 0 {
-			break // whoever closed it may not wake us
-		}
-		if l.taken() {
-			p.wake.Wait() // waking needs p.mu, so no wakeup is missed
-		}
+func (l *recordLock) locked(how uint64) (r record, ok bool) {
+	if l.closed() {
+		l.mu.Unlock()
+		return 0, false
 	}
-	return 0, false
+	r = l.load()
+	l.word.Store(uint64(r) | how)
+	return r, true
 }
 
-// cameTooLate releases the lock, just taken, if the event was closed before. The caller may have
-// kept Close from destroying the native event.
-func (l *recordLock) cameTooLate(as uint64) bool {
-	if !l.closed() {
+// unlock publishes the record, new or not, and releases the lock.
+func (l *recordLock) unlock(r record) {
+	l.publish(r)
+	l.mu.Unlock()
+}
+
+// publish is unlock for an event that no other goroutine knows yet.
+func (l *recordLock) publish(r record) { l.word.Store(uint64(r)) }
+
+// free reports whether no goroutine has the lock. Once it was free after close, no call uses the
+// native event under it any more.
+func (l *recordLock) free() bool {
+	if !l.mu.TryLock() {
 		return false
 	}
-	l.word.Add(-as) // close has woken all who wait
+	l.mu.Unlock()
 	return true
-}
-
-// unlook releases the lock of look. The caller then wakes those who wait.
-func (l *recordLock) unlook() { l.word.Add(^uint64(lockLooked - 1)) }
-
-// wake wakes those who wait for the lock, which was just released.
-func (l *recordLock) wake() {
-	if l.has(markWanted) {
-		l.wakeAll()
-	}
-}
-
-func (l *recordLock) wakeAll() {
-	p := parkingFor(l)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	l.marks.And(^uint32(markWanted))
-	p.wake.Broadcast()
 }
 
 // close marks the event as closed, whether or not the lock is held. Only the first call returns
 // true.
-func (l *recordLock) close() (first bool) {
-	if l.marks.Or(markClosed)&markClosed != 0 {
-		return false
-	}
-	l.wake()
-	return true
-}
-
-// leave leaves the native event of a closed event to the holder of the lock. It returns false if
-// nobody holds it.
-func (l *recordLock) leave() bool {
-	if !l.taken() {
-		return false
-	}
-	l.marks.Or(markLeft)
-	return l.taken()
-}
-
-// parking is where goroutines wait for a recordLock: shared by many, so that a lock is one word.
-type parking struct {
-	mu   sync.Mutex
-	wake sync.Cond
-}
-
-var parkings [64]parking
-
-func parkingFor(l *recordLock) *parking {
-	p := &parkings[uintptr(unsafe.Pointer(l))/unsafe.Sizeof(Event{})%uintptr(len(parkings))]
-	p.mu.Lock()
-	p.wake.L = &p.mu
-	p.mu.Unlock()
-	return p
-}
+func (l *recordLock) close() (first bool) { return l.marks.Or(markClosed)&markClosed == 0 }

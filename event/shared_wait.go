@@ -98,7 +98,7 @@ func (s *Stream) waitShared(op string, e *Event) error {
 	if err := s.mayHold(op); err != nil {
 		return err
 	}
-	rec, ok := e.look() // no new record can come between what follows
+	rec, ok := e.rec.look() // no new record can come between what follows
 	if !ok {
 		return e.closedError(op)
 	}

@@ -120,7 +120,7 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 		return 0, nilStream(op, "stream <nil>", nil)
 	}
 	s.native.root().notRecorded()
-	number, ok := s.native.beginRecord()
+	number, ok := s.native.beginRecord(true)
 	if !ok {
 		return 0, s.closedError(op)
 	}

@@ -118,7 +118,7 @@ func (e *Event) reached(op string, s *handle, rec record) (bool, error) {
 	if s == nil || s.failure.Load() == nil || rec.unrecorded() || rec.kind() != plain {
 		return true, nil
 	}
-	now, ok := e.look() // e.begin belongs to the last record
+	now, ok := e.rec.look() // e.begin belongs to the last record
 	if !ok {
 		return false, e.closedError(op)
 	}

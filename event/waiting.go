@@ -1,6 +1,8 @@
 package event
 
 import (
+	"runtime"
+
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -42,24 +44,27 @@ func (e *Event) hasArmed(c *completion) bool {
 	return c.armed || c.isOver() || e.rec.held()
 }
 
-// arm binds the completion to the last record and starts polling it. While a record is in flight,
-// that is left to its maker. The caller holds e.mu.
+// arm binds the completion to the last record and starts polling it. While the record lock is
+// taken, that is left to its holder: see Event.unlock. The caller holds e.mu.
 func (e *Event) arm(c *completion) {
 	if c.armed || c.isOver() {
 		return
 	}
-	rec, ok := e.tryLook()
-	if !ok {
-		if e.rec.closed() {
-			c.finish(e.closedError("Event.Wait"))
+	rec, ok := e.rec.tryLook()
+	for !ok && !e.rec.closed() {
+		if e.rec.taken() {
+			return
 		}
+		runtime.Gosched() // it is about to be taken, or free
+		rec, ok = e.rec.tryLook()
+	}
+	if !ok {
+		c.finish(e.closedError("Event.Wait"))
 		return
 	}
 	bound := c.bind(rec, e.native.Load())
-	e.rec.unlook()
-	e.rec.wake()
+	e.rec.unlock(rec)
 	closed := e.rec.closed()
-	e.closeLeft()
 	switch {
 	case !bound:
 	case rec.captured():
@@ -231,7 +236,7 @@ func (e *Event) rememberDone(rec record) {
 
 // passOn ends the waits for the record, and for earlier records of its stream.
 func (e *Event) passOn(s *handle, rec record) {
-	now, ok := e.tryLook()
+	now, ok := e.rec.tryLook()
 	if !ok {
 		return // it is being recorded again; the poller will find out
 	}
@@ -257,7 +262,7 @@ func (e *Event) passOn(s *handle, rec record) {
 // nor the event's Close ends it. The caller must drop it. detach returns nil, nil if there is
 // nothing to wait for.
 func (e *Event) detach(op string) (*completion, error) {
-	rec, ok := e.look()
+	rec, ok := e.rec.look()
 	if !ok {
 		return nil, e.closedError(op)
 	}

@@ -16,7 +16,8 @@ import (
 //   - an error of this package or of compute, about the device or one of its streams, events,
 //     buffers and so on, with a code after which the vendor wants the process to be restarted;
 //   - an error with a code that may mean anything, such as ErrUnknown, or about work that has
-//     waited for another device, if the driver could not report the device's memory either.
+//     waited for another device, if the driver could not report the device's memory either. A
+//     context that can't be made is no loss, since it may be possible later.
 //
 // So a loss goes unnoticed until the driver is called. A goroutine in [Event.Wait], a channel of
 // [Event.Done] and a callback of [Event.OnDone] have the driver queried all the time, and end with

@@ -145,6 +145,25 @@ func TestErrorsThatAreNoLoss(t *testing.T) {
 	})
 }
 
+// A device whose context can't be made is not lost, whatever the code: it may be there later.
+func TestContextThatComesLater(t *testing.T) {
+	onLossy(t, cudaFaces(), func(t *testing.T, r *rig) {
+		d := r.device(0)
+		for _, code := range []int32{46, 304, 802, 999} {
+			r.m.FaultAlways("cuDevicePrimaryCtxRetain", code)
+			for range 2 {
+				_, err := d.NewStream()
+				require.Error(t, err, "%d", code)
+				assert.NotErrorIs(t, err, event.ErrDeviceLost, "%d", code)
+				assert.NoError(t, d.Err(), "%d", code)
+			}
+			r.m.ClearFaults()
+		}
+		ensure(r.recorded(r.stream(d)).Wait(background))
+		assert.NoError(t, d.Err())
+	})
+}
+
 // A device that waits for another vendor's is not lost with it, but the error shows the loss.
 func TestHostIsNotLostWithADevice(t *testing.T) {
 	onLossy(t, newests(), func(t *testing.T, r *rig) {

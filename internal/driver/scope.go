@@ -73,7 +73,11 @@ func CodeScope(call string, code error) Scope { return (&Error{Call: call, Code:
 func (e *Error) scope() Scope {
 	switch code := e.Code.(type) {
 	case cudrv.Result:
-		return Scope(code.Class())
+		scope := Scope(code.Class())
+		if scope == ScopeUnclear && e.Call == "cuDevicePrimaryCtxRetain" {
+			return ScopeCall // nothing is on the device yet. fact: cuda-context-may-come-later
+		}
+		return scope
 	case hip.Result:
 		if code == hip.ErrLaunchFailure && strings.Contains(e.Call, "Launch") {
 			return ScopeUnclear // or too many threads for the kernel. fact: amd-launch-limits

@@ -40,6 +40,8 @@ func TestScopeOf(t *testing.T) {
 		{CUDAError("cuEventQuery", &cudrv.CallError{Function: "cuEventQuery",
 			Result: cudrv.ErrEccUncorrectable}), ScopeLost},
 		{fmt.Errorf("wrapped: %w", CUDAError("cuEventQuery", cudrv.ErrUnknown)), ScopeUnclear},
+		{CUDAError("cuDevicePrimaryCtxRetain", cudrv.ErrDeviceUnavailable), ScopeCall},
+		{CUDAError("cuDevicePrimaryCtxRetain", cudrv.ErrEccUncorrectable), ScopeLost},
 		{HIPError("hipEventQuery", hip.ErrLaunchFailure), ScopeKernel},
 		{HIPError("hipModuleLaunchKernel", hip.ErrLaunchFailure), ScopeUnclear},
 		{HIPError("hipModuleLaunchCooperativeKernel", hip.ErrLaunchFailure), ScopeUnclear},

@@ -7,18 +7,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// aptSource fetches Debian packages through a configuration of its own: the machine's mirror and
-// keys, other suites, and state and cache in a private folder. The machine's own configuration is
-// read, never written.
+// aptSource fetches Debian packages through a configuration of its own: the machine's mirror, other
+// suites, and state and cache in a private folder. The machine's own configuration is read, never
+// written.
 type aptSource struct {
 	run      Runner
 	lookPath func(string) (string, error)
-	etc      string // the machine's apt configuration
 	release  string // os-release
 	dir      string // our state
 	suites   []string
@@ -28,12 +28,12 @@ type aptSource struct {
 	mu    sync.Mutex // apt locks its folders: one call at a time
 	ready bool
 	conf  string
-	why   string
+	err   error // why apt can't be used
 }
 
 func newAptSource(run Runner, dir string, pins []Pin, progress func(string, ...any)) *aptSource {
-	s := &aptSource{run: run, lookPath: exec.LookPath, etc: "/etc/apt", release: "/etc/os-release",
-		dir: dir, areas: []string{"main"}, progress: progress}
+	s := &aptSource{run: run, lookPath: exec.LookPath, release: "/etc/os-release", dir: dir,
+		areas: []string{"main"}, progress: progress}
 	for _, p := range pins {
 		if p.Suite != "" && !slices.Contains(s.suites, p.Suite) {
 			s.suites = append(s.suites, p.Suite)
@@ -45,20 +45,47 @@ func newAptSource(run Runner, dir string, pins []Pin, progress func(string, ...a
 	return s
 }
 
+// codename is the release's name in the text of os-release.
+var codename = regexp.MustCompile(`(?m)^VERSION_CODENAME=["']?([a-z]+)`)
+
+// archives are the addresses of the distribution's own main archive, of which other suites can be
+// asked too.
+func (s *aptSource) archives(ctx context.Context) (addresses []string, err error) {
+	out, err := s.run(ctx, "", "apt-get", "indextargets", "--format",
+		"$(REPO_URI) $(RELEASE) $(COMPONENT)", "Created-By: Packages")
+	if err != nil {
+		return nil, err
+	}
+	suites := []string{"stable", "testing", "unstable", "sid"}
+	text, err := os.ReadFile(s.release)
+	if err != nil && !os.IsNotExist(err) {
+		return nil, err
+	}
+	if m := codename.FindSubmatch(text); m != nil {
+		suites = append(suites, string(m[1]))
+	}
+	for line := range strings.Lines(string(out)) {
+		f := strings.Fields(line)
+		if len(f) == 3 && f[2] == "main" && slices.Contains(suites, f[1]) &&
+			!slices.Contains(addresses, f[0]) {
+			addresses = append(addresses, f[0])
+		}
+	}
+	if len(addresses) == 0 {
+		return nil, errors.New("no Debian archive among apt's sources: the suites have to come from a " +
+			"mirror that this machine already trusts")
+	}
+	return addresses, nil
+}
+
+// keyring has the keys of all of Debian's suites.
+const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
+
 // configure writes the private configuration and returns its path.
-func (s *aptSource) configure() (string, error) {
-	entries, err := readAptSources(s.etc)
+func (s *aptSource) configure(ctx context.Context) (string, error) {
+	addresses, err := s.archives(ctx)
 	if err != nil {
 		return "", err
-	}
-	osRelease, err := os.ReadFile(s.release)
-	if err != nil && !os.IsNotExist(err) {
-		return "", err
-	}
-	entries = archiveEntries(entries, codenameOf(string(osRelease)))
-	if len(entries) == 0 {
-		return "", fmt.Errorf("no Debian archive among the sources in %s: the suites have to come from "+
-			"a mirror that this machine already trusts", s.etc)
 	}
 	dir, err := filepath.Abs(s.dir)
 	if err != nil {
@@ -69,19 +96,20 @@ func (s *aptSource) configure() (string, error) {
 			return "", err
 		}
 	}
-	var stanzas strings.Builder
-	for _, e := range entries {
-		stanzas.WriteString(e.stanza(s.suites, s.areas))
-	}
-	if err := os.WriteFile(filepath.Join(dir, "parts", "archive.sources"), []byte(stanzas.String()),
-		0o644); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(filepath.Join(dir, "state", "status"), nil, 0o644); err != nil {
-		return "", err
+	source := fmt.Sprintf("Types: deb\nURIs: %s\nSuites: %s\nComponents: %s\n",
+		strings.Join(addresses, " "), strings.Join(s.suites, " "), strings.Join(s.areas, " "))
+	if _, err := os.Stat(keyring); err == nil {
+		source += "Signed-By: " + keyring + "\n"
 	}
 	conf := filepath.Join(dir, "apt.conf")
-	return conf, os.WriteFile(conf, []byte(aptConf(dir)), 0o644)
+	for name, text := range map[string]string{conf: aptConf(dir),
+		filepath.Join(dir, "parts", "archive.sources"): source,
+		filepath.Join(dir, "state", "status"):          ""} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return conf, nil
 }
 
 // aptConf is read after the machine's own configuration, so that its proxy and certificates count
@@ -119,26 +147,20 @@ APT::Sandbox::User "root";
 
 // prepare configures apt and reads the suites' indexes, once. The caller holds the lock.
 func (s *aptSource) prepare(ctx context.Context) error {
-	if s.why != "" {
-		return errors.New(s.why)
-	}
-	if s.ready {
-		return nil
+	if s.ready || s.err != nil {
+		return s.err
 	}
 	for _, program := range []string{"apt-get", "apt-cache", "dpkg-deb"} {
 		if _, err := s.lookPath(program); err != nil {
-			s.why = "no " + program + " on this machine"
-			return errors.New(s.why)
+			s.err = errors.New("no " + program + " on this machine")
+			return s.err
 		}
 	}
-	conf, err := s.configure()
-	if err != nil {
-		s.why = err.Error()
-		return err
+	if s.conf, s.err = s.configure(ctx); s.err != nil {
+		return s.err
 	}
-	s.conf = conf
 	s.progress("reading the package indexes of %s", strings.Join(s.suites, ", "))
-	if _, err := s.run(ctx, s.dir, "apt-get", "-q", "-c", conf, "update"); err != nil {
+	if _, err := s.run(ctx, s.dir, "apt-get", "-q", "-c", s.conf, "update"); err != nil {
 		// One suite that doesn't answer must not hide the others: what is missing shows at the download.
 		s.progress("warning: apt-get update: %v", err)
 	}
@@ -151,12 +173,12 @@ func (s *aptSource) Fetch(ctx context.Context, pin Pin, dir string) (string, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.prepare(ctx); err != nil {
-		return "", &UnreachableError{Package: pin.String(), Reason: err.Error(), Down: true}
+		return "", unreachable(pin.String(), err)
 	}
 	if _, err := s.run(ctx, dir, "apt-get", "-q", "-c", s.conf, "download",
 		pin.Deb+"="+pin.Release); err != nil {
-		return "", &UnreachableError{Package: pin.String(),
-			Reason: err.Error() + "; if " + pin.Suite + " has moved on, -update prints its release"}
+		return "", unreachable(pin.String(), fmt.Sprintf("%v; if %s has moved on, -update prints its "+
+			"release", err, pin.Suite))
 	}
 	return onlyFile(dir, ".deb", pin)
 }
@@ -166,14 +188,14 @@ func (s *aptSource) Newer(ctx context.Context, pins []Pin, _ int) ([]Pin, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.prepare(ctx); err != nil {
-		return nil, &UnreachableError{Package: "apt", Reason: err.Error(), Down: true}
+		return nil, unreachable("apt", err)
 	}
 	var found []Pin
 	var errs []error
 	for _, pin := range pins {
 		out, err := s.run(ctx, s.dir, "apt-cache", "-c", s.conf, "madison", pin.Deb)
 		if err != nil {
-			errs = append(errs, &UnreachableError{Package: pin.Deb, Reason: err.Error()})
+			errs = append(errs, unreachable(pin.Deb, err))
 			continue
 		}
 		release, ok := parseMadison(string(out), pin.Suite)
@@ -181,8 +203,7 @@ func (s *aptSource) Newer(ctx context.Context, pins []Pin, _ int) ([]Pin, error)
 			continue // another suite may have it
 		}
 		if !ok {
-			errs = append(errs, &UnreachableError{Package: pin.Deb,
-				Reason: pin.Suite + " does not have it (any more)"})
+			errs = append(errs, unreachable(pin.Deb, pin.Suite+" does not have it (any more)"))
 			continue
 		}
 		if release == pin.Release {
@@ -190,14 +211,17 @@ func (s *aptSource) Newer(ctx context.Context, pins []Pin, _ int) ([]Pin, error)
 		}
 		text, err := s.run(ctx, s.dir, "apt-cache", "-c", s.conf, "show", pin.Deb+"="+release)
 		if err != nil {
-			errs = append(errs, &UnreachableError{Package: pin.Deb, Reason: err.Error()})
+			errs = append(errs, unreachable(pin.Deb, err))
 			continue
 		}
 		candidate := pin
 		if upstream := upstreamOf(pin.Release); upstream == pin.Version {
 			candidate.Version = upstreamOf(release)
 		}
-		candidate.Release, candidate.SHA256 = release, deb822Field(string(text), "SHA256")
+		if m := sumField.FindSubmatch(text); m != nil {
+			candidate.SHA256 = string(m[1])
+		}
+		candidate.Release = release
 		found = append(found, candidate)
 	}
 	return found, errors.Join(errs...)
@@ -208,24 +232,18 @@ func (s *aptSource) Newer(ctx context.Context, pins []Pin, _ int) ([]Pin, error)
 func parseMadison(text, suite string) (string, bool) {
 	for line := range strings.Lines(text) {
 		columns := strings.Split(line, "|")
-		if len(columns) != 3 {
-			continue
-		}
-		for field := range strings.FieldsSeq(columns[2]) {
-			if strings.HasPrefix(field, suite+"/") {
-				return strings.TrimSpace(columns[1]), true
-			}
+		if len(columns) == 3 && strings.Contains(columns[2], " "+suite+"/") {
+			return strings.TrimSpace(columns[1]), true
 		}
 	}
 	return "", false
 }
 
-// deb822Field returns the first value of a field.
-func deb822Field(text, name string) string {
-	for line := range strings.Lines(text) {
-		if value, ok := strings.CutPrefix(line, name+":"); ok {
-			return strings.TrimSpace(value)
-		}
-	}
-	return ""
-}
+// sumField is the line of a package's description that has its checksum.
+var sumField = regexp.MustCompile(`(?m)^SHA256:\s*(\S+)`)
+
+// revision is what Debian adds to the upstream version of a release: 1:5.7.1+dfsg-6 is 5.7.1.
+var revision = regexp.MustCompile(`^[^:]*:|[+~].*$|-[^-]*$`)
+
+// upstreamOf cuts a Debian release to the upstream version.
+func upstreamOf(release string) string { return revision.ReplaceAllString(release, "") }

@@ -13,76 +13,56 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const stanzas = `# a comment
-Types: deb deb-src
-URIs: http://mirror.example/debian
-Suites: bookworm bookworm-updates
-Components: main
-Signed-By: /usr/share/keyrings/archive.gpg
-
-Types: deb
-URIs: http://mirror.example/security
-Suites: bookworm-security
-Components: main
-
-Types: deb
-Enabled: no
-URIs: http://off.example/debian
-Suites: bookworm
-Components: main
-
-Types: deb-src
-URIs: http://source.example/debian
-Suites: bookworm
-Components: main
-
-Types: deb
-URIs: http://inline.example/debian
-Suites: stable
-Components: main contrib
-Signed-By:
- -----BEGIN KEY-----
- .
- abc
+const targets = `http://mirror.example/debian/ bookworm main
+http://mirror.example/debian/ bookworm contrib
+http://mirror.example/debian/ bookworm-updates main
+http://mirror.example/security/ bookworm-security main
+http://other.example/tool/ stable tool
+http://rolling.example/debian/ stable main
+http://mirror.example/debian/ bookworm main
 `
 
-func TestParseSources(t *testing.T) {
-	t.Parallel()
-	entries := parseDeb822Sources(stanzas)
-	require.Len(t, entries, 3, "what is off and what is source code stays out")
-	kept := archiveEntries(entries, "bookworm")
-	require.Len(t, kept, 2, "the security archive has no other suites")
-	assert.Equal(t, "Types: deb\nURIs: http://mirror.example/debian\nSuites: trixie sid\n"+
-		"Components: main non-free\nSigned-By: /usr/share/keyrings/archive.gpg\n\n",
-		kept[0].stanza([]string{"trixie", "sid"}, []string{"main", "non-free"}))
-	assert.Equal(t, "-----BEGIN KEY-----\n .\n abc", kept[1].SignedBy, "an inline key keeps its lines")
-
-	list := parseListSources("deb-src http://a main main\n# deb http://b x main\n" +
-		"deb [arch=amd64 signed-by=/k.gpg] http://c/debian bookworm main contrib # end\n" +
-		"deb http://short x\ndeb [broken http://d bookworm main\n")
-	require.Len(t, list, 1)
-	assert.Equal(t, aptEntry{URIs: []string{"http://c/debian"}, Suites: []string{"bookworm"},
-		Components: []string{"main", "contrib"}, SignedBy: "/k.gpg"}, list[0])
-	assert.Equal(t, "bookworm", codenameOf("NAME=x\nVERSION_CODENAME=\"bookworm\"\n"))
-	assert.Empty(t, codenameOf("NAME=x\n"))
+// withTargets answers for the machine's own sources, and leaves the rest to another runner.
+func withTargets(lines string, run Runner) Runner {
+	return func(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+		if args[0] == "indextargets" {
+			return []byte(lines), nil
+		}
+		return run(ctx, dir, name, args...)
+	}
 }
 
-// newFakeApt has a machine's configuration in a folder of its own and an apt that answers from a
-// function.
+func TestArchives(t *testing.T) {
+	t.Parallel()
+	never := func(context.Context, string, string, ...string) ([]byte, error) { return nil, errExit }
+	s := newFakeApt(t, never)
+	addresses, err := s.archives(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"http://mirror.example/debian/", "http://rolling.example/debian/"},
+		addresses, "the security archive has no other suites, other archives no main area")
+	require.NoError(t, os.WriteFile(s.release, []byte("VERSION_CODENAME=\"bookworm\"\n"), 0o600))
+	quoted, err := s.archives(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, addresses, quoted)
+
+	require.NoError(t, os.Remove(s.release))
+	addresses, err = s.archives(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"http://rolling.example/debian/"}, addresses)
+
+	s.run = never
+	_, err = s.archives(t.Context())
+	assert.ErrorIs(t, err, errExit)
+}
+
+// newFakeApt has a machine's sources and an apt that answers from a function.
 func newFakeApt(t *testing.T, run Runner) *aptSource {
 	t.Helper()
-	etc := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(etc, "sources.list.d"), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(etc, "sources.list.d", "debian.sources"),
-		[]byte(stanzas), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(etc, "sources.list.d", "debian.sources.disabled"),
-		[]byte("nonsense"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(etc, "os-release"),
-		[]byte("VERSION_CODENAME=bookworm\n"), 0o600))
-	s := newAptSource(run, t.TempDir(),
+	s := newAptSource(withTargets(targets, run), t.TempDir(),
 		[]Pin{{Deb: "p", Suite: "sid"}, {Deb: "q", Suite: "trixie", Area: "non-free"},
 			{Deb: "r", Suite: "sid"}}, func(string, ...any) {})
-	s.etc, s.release = etc, filepath.Join(etc, "os-release")
+	s.release = filepath.Join(t.TempDir(), "os-release")
+	require.NoError(t, os.WriteFile(s.release, []byte("NAME=x\nVERSION_CODENAME=bookworm\n"), 0o600))
 	s.lookPath = func(name string) (string, error) { return name, nil }
 	return s
 }
@@ -102,8 +82,6 @@ func TestAptFetch(t *testing.T) {
 		return nil, &CommandError{Name: name, Stderr: "E: Version '2.0-1' for 'p' was not found\n",
 			Err: errExit}
 	})
-	before := treeOf(t, s.etc)
-
 	file, err := s.Fetch(t.Context(), Pin{Deb: "p", Release: "1.0-1", Suite: "sid"}, t.TempDir())
 	require.NoError(t, err, "one suite that fails does not hide the others")
 	assert.Equal(t, "p_1.0-1_amd64.deb", filepath.Base(file))
@@ -115,10 +93,10 @@ func TestAptFetch(t *testing.T) {
 	assert.Equal(t, []string{"apt-get update", "apt-get p=1.0-1", "apt-get p=2.0-1"}, calls,
 		"the indexes are read once")
 
-	assert.Equal(t, before, treeOf(t, s.etc), "the machine's own configuration is never written")
 	private := treeOf(t, s.dir)
 	assert.Contains(t, private["parts/archive.sources"],
-		"Suites: sid trixie\nComponents: main non-free\n")
+		"Types: deb\nURIs: http://mirror.example/debian/ http://rolling.example/debian/\n"+
+			"Suites: sid trixie\nComponents: main non-free\n")
 	for _, line := range []string{"sourceparts", "Dir::State ", "Dir::Cache ", "Dir::State::status"} {
 		assert.Contains(t, private["apt.conf"], line)
 	}
@@ -137,12 +115,11 @@ func TestNoApt(t *testing.T) {
 		"no apt-get": {func(_ *testing.T, s *aptSource) {
 			s.lookPath = func(string) (string, error) { return "", os.ErrNotExist }
 		}, "no apt-get on this machine"},
-		"not Debian": {func(t *testing.T, s *aptSource) {
-			require.NoError(t, os.RemoveAll(filepath.Join(s.etc, "sources.list.d")))
+		"not Debian": {func(_ *testing.T, s *aptSource) {
+			s.run = withTargets("", never)
 		}, "no Debian archive"},
-		"other release": {func(t *testing.T, s *aptSource) {
-			require.NoError(t, os.WriteFile(filepath.Join(s.etc, "sources.list.d", "debian.sources"),
-				[]byte("Types: deb\nURIs: http://x\nSuites: noble\nComponents: main\n"), 0o600))
+		"other release": {func(_ *testing.T, s *aptSource) {
+			s.run = withTargets("http://x/ noble main\n", never)
 		}, "no Debian archive"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -232,5 +209,13 @@ func TestToolchains(t *testing.T) {
 			assert.Contains(t, out.String(), tc.says)
 			assert.Equal(t, tc.installs, ran)
 		})
+	}
+}
+func TestUpstreamOf(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[string]string{"7.2.4-1~exp2": "7.2.4", "5.7.1-6+deb13u1": "5.7.1",
+		"1:1.3.dfsg+really1.3.1-1+b1": "1.3.dfsg", "535.261.03-1": "535.261.03",
+		"6.4.3+dfsg-5": "6.4.3"} {
+		assert.Equal(t, want, upstreamOf(release))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os/exec"
 	"strings"
 	"time"
@@ -49,21 +50,51 @@ func runCommand(ctx context.Context, dir string, name string, args ...string) ([
 	return stdout.Bytes(), nil
 }
 
-// lastLine picks the line of a client's complaint that tells most: the first that is marked as an
+// lastLine picks the most useful line of a client's complaint: the first that is marked as an
 // error, else the last.
 func lastLine(text string) string {
 	last := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		if rest, ok := strings.CutPrefix(line, "ERROR: "); ok {
-			return rest
-		}
-		if rest, ok := strings.CutPrefix(line, "E: "); ok {
-			return rest
+		for _, mark := range []string{"ERROR: ", "E: "} {
+			if rest, ok := strings.CutPrefix(line, mark); ok {
+				return rest
+			}
 		}
 		if line != "" && !strings.HasPrefix(line, "W: ") && !strings.HasPrefix(line, "WARNING: ") {
 			last = line
 		}
 	}
 	return last
+}
+
+// debOpener streams the files of a Debian package as a tar archive.
+type debOpener func(ctx context.Context, archive string) (io.ReadCloser, error)
+
+// openDeb streams a package through dpkg-deb, which knows its compressions.
+func openDeb(ctx context.Context, archive string) (io.ReadCloser, error) {
+	s := &debStream{cmd: exec.CommandContext(ctx, "dpkg-deb", "--fsys-tarfile", archive)}
+	s.cmd.Stderr = &s.stderr
+	var err error
+	if s.ReadCloser, err = s.cmd.StdoutPipe(); err != nil {
+		return nil, err
+	}
+	return s, s.cmd.Start()
+}
+
+// debStream is a running dpkg-deb.
+type debStream struct {
+	io.ReadCloser
+	cmd    *exec.Cmd
+	stderr bytes.Buffer
+}
+
+// Close waits for dpkg-deb: a package that it found broken is an error even if all files came
+// through.
+func (s *debStream) Close() error {
+	s.ReadCloser.Close()
+	if err := s.cmd.Wait(); err != nil {
+		return &CommandError{Name: "dpkg-deb", Stderr: s.stderr.String(), Err: err}
+	}
+	return nil
 }

@@ -78,8 +78,8 @@ func (f *fakeIndex) Fetch(_ context.Context, pin Pin, dir string) (string, error
 	f.fetches.Add(1)
 	data, ok := f.files[pin.String()]
 	if !ok {
-		return "", &UnreachableError{Package: pin.String(),
-			Reason: "the fake index has only " + filepath.Join(slices.Sorted(maps.Keys(f.files))...)}
+		return "", unreachable(pin.String(), "the fake index has only "+
+			filepath.Join(slices.Sorted(maps.Keys(f.files))...))
 	}
 	file := filepath.Join(dir, "package")
 	return file, os.WriteFile(file, data, 0o600)

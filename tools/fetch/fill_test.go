@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,8 +15,7 @@ import (
 func newTestFiller(t *testing.T, index *fakeIndex) *Filler {
 	t.Helper()
 	return &Filler{dir: t.TempDir(), rules: []Rule{includeRule}, openDeb: tarDeb,
-		log:   &Log{w: io.Discard},
-		store: &Store{dir: t.TempDir(), sources: Sources{Pip: index, Apt: index}}}
+		log: log.New(io.Discard, "", 0), store: &Store{dir: t.TempDir(), pip: index, apt: index}}
 }
 
 func TestFillFetchesThenReuses(t *testing.T) {
@@ -78,7 +78,6 @@ func TestFillMismatchIsAFailure(t *testing.T) {
 	}
 	assert.Empty(t, treeOf(t, f.dir), "nothing of it is unpacked")
 	assert.Empty(t, treeOf(t, f.store.dir), "nothing of it is kept")
-	assert.Equal(t, 1, (&Summary{Outcomes: []Outcome{outcome}}).ExitCode(false))
 }
 
 func TestFillUnreachableIsSkippedAndNamed(t *testing.T) {
@@ -99,8 +98,6 @@ func TestFillUnreachableIsSkippedAndNamed(t *testing.T) {
 	assert.Contains(t, out.String(), "1 versions: 0 fetched, 0 reused, 1 skipped, 0 failed")
 	assert.Contains(t, out.String(), "skipped cuda/1: q 2.0 is unreachable: the fake index has only "+
 		"p 1.0")
-	assert.Equal(t, 0, summary.ExitCode(false))
-	assert.Equal(t, 1, summary.ExitCode(true))
 }
 
 func TestFillKeepsAnOldFolderWhenTheNewOneFails(t *testing.T) {
@@ -154,4 +151,37 @@ func TestStrangers(t *testing.T) {
 	notes := strangers(dir, []Outcome{{Set: "cuda/1"}})
 	require.Len(t, notes, 1)
 	assert.Contains(t, notes[0], filepath.Join("cuda", "9"))
+}
+
+// Headers in packages that are large come only if they are asked for, and the others always.
+func TestLargeHeaders(t *testing.T) {
+	t.Parallel()
+	packages := map[string][]byte{"libx-dev 1": makeTar(t, entry{name: "usr/include/x.h", text: "x"}),
+		"libx-dev 2": makeTar(t, entry{name: "usr/include/x.h", text: "y"})}
+	pin := func(release string, large bool) Pin {
+		return Pin{Version: release, Deb: "libx-dev", Release: release, Suite: "sid", Large: large,
+			SHA256: sumOf(packages["libx-dev "+release])}
+	}
+	pins := &Pins{Headers: Lists{"cuda": {pin("1", true), pin("2", false)}}, specs: twoSpecs()}
+	for name, c := range map[string]struct {
+		small bool
+		want  int
+		notes []string
+	}{
+		"all":   {false, 2, nil},
+		"small": {true, 1, []string{"cuda: left out as large: 1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newTestFiller(t, &fakeIndex{files: packages})
+			f.rules = []Rule{{Packages: []string{"libx-dev"}, From: []string{"usr/include"}, To: "include",
+				Files: []string{"x.h"}}}
+			outcomes, notes := fetchHeaders(t.Context(), pins, f, c.small)
+			assert.Len(t, outcomes, c.want)
+			assert.Equal(t, c.notes, notes)
+			for _, o := range outcomes {
+				assert.NoError(t, o.Err)
+			}
+		})
+	}
 }

@@ -6,11 +6,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -41,29 +43,21 @@ func main() {
 
 // options are the command line.
 type options struct {
-	dir, cache, pins string
-	specs            string
-	jobs             int
-	timeout          time.Duration
-	strict, update   bool
-	small            bool
+	root, dir     string
+	timeout       time.Duration
+	update, small bool
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var opt options
+	var o options
 	flags := flag.NewFlagSet("fetch", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&opt.dir, "dir", "", "folder to fill (default .headers or .reallibs in the "+
-		"repository)")
-	flags.StringVar(&opt.cache, "cache", "", "folder for downloads and the private apt state "+
-		"(default .build/fetch in the repository)")
-	flags.StringVar(&opt.pins, "pins", "", "pin file (default tools/pins.toml in the repository)")
-	flags.StringVar(&opt.specs, "specs", "", "folder of the specs (default specs in the repository)")
-	flags.IntVar(&opt.jobs, "jobs", 4, "downloads at a time")
-	flags.DurationVar(&opt.timeout, "timeout", 15*time.Minute, "give up after this time")
-	flags.BoolVar(&opt.strict, "strict", false, "a skipped package makes the command fail")
-	flags.BoolVar(&opt.update, "update", false, "fetch nothing; print pin lines for newer releases")
-	flags.BoolVar(&opt.small, "small", false, "leave out the packages marked as large")
+	flags.StringVar(&o.root, "root", "", "the repository (default the one that this folder is in)")
+	flags.StringVar(&o.dir, "dir", "",
+		"folder to fill (default .headers or .reallibs in the repository)")
+	flags.DurationVar(&o.timeout, "timeout", 15*time.Minute, "give up after this time")
+	flags.BoolVar(&o.update, "update", false, "fetch nothing; print pin lines for newer releases")
+	flags.BoolVar(&o.small, "small", false, "leave out the headers in packages marked as large")
 	flags.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		flags.PrintDefaults()
@@ -84,39 +78,40 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		flags.Usage()
 		return 2
 	}
-	code, err := dispatch(ctx, command, opt, stdout)
+	failed, err := dispatch(ctx, command, o, stdout)
 	if err != nil {
 		fmt.Fprintf(stderr, "fetch %s: %v\n", command, err)
+	}
+	if failed || err != nil {
 		return 1
 	}
-	return code
+	return 0
 }
 
-func dispatch(ctx context.Context, command string, opt options, out io.Writer) (int, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, opt.timeout,
-		fmt.Errorf("no more time after %s: -timeout gives more", opt.timeout))
+func dispatch(ctx context.Context, command string, o options, out io.Writer) (failed bool,
+	err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, o.timeout,
+		fmt.Errorf("no more time after %s: -timeout gives more", o.timeout))
 	defer cancel()
-	if err := opt.defaults(command); err != nil {
-		return 1, err
+	if o.root, err = findRoot(o.root); err != nil {
+		return true, err
 	}
-	text, err := os.ReadFile(opt.pins)
+	file := filepath.Join(o.root, pinFile)
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return 1, err
+		return true, err
 	}
-	specs, err := readSpecs(opt.specs)
+	specs, err := readSpecs(filepath.Join(o.root, "specs"))
 	if err != nil {
-		return 1, err
+		return true, err
 	}
 	pins, err := ParsePins(string(text), specs)
 	if err != nil {
-		return 1, fmt.Errorf("%s: %w", opt.pins, err)
+		return true, fmt.Errorf("%s: %w", file, err)
 	}
 	if command == "toolchains" {
-		if missing := newInstaller(runCommand, out).install(ctx, pins.Toolchain); len(missing) > 0 &&
-			opt.strict {
-			return 1, nil
-		}
-		return 0, nil
+		newInstaller(runCommand, out).install(ctx, pins.Toolchain)
+		return false, nil
 	}
 
 	groups := pins.updateGroups(command)
@@ -124,92 +119,65 @@ func dispatch(ctx context.Context, command string, opt options, out io.Writer) (
 	for _, g := range groups {
 		all = append(append(all, g.pins...), g.wanted...)
 	}
-	log := &Log{w: out}
-	store := &Store{dir: filepath.Join(opt.cache, "packages"), sources: Sources{
-		Pip: newPipSource(runCommand),
-		Apt: newAptSource(runCommand, filepath.Join(opt.cache, "apt-"+command), all, log.Linef),
-	}}
-	if opt.update {
-		return 0, printUpdates(ctx, groups, store, out)
+	progress := log.New(out, "", 0)
+	cache := filepath.Join(o.root, ".build", "fetch")
+	store := &Store{dir: filepath.Join(cache, "packages"), pip: newPipSource(runCommand),
+		apt: newAptSource(runCommand, filepath.Join(cache, "apt-"+command), all, progress.Printf)}
+	if o.update {
+		return false, printUpdates(ctx, groups, store, out)
 	}
-	if err := os.MkdirAll(opt.dir, 0o755); err != nil {
-		return 1, err
+	dir, err := filepath.Abs(cmp.Or(o.dir, filepath.Join(o.root, "."+command)))
+	if err != nil {
+		return true, err
 	}
-	summary := &Summary{Command: command, Dir: opt.dir}
-	filler := &Filler{dir: opt.dir, rules: pins.rules(command), store: store, openDeb: openDeb,
-		log: log}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return true, err
+	}
+	summary := &Summary{Command: command, Dir: dir}
+	filler := &Filler{dir: dir, rules: pins.rules(command), store: store, openDeb: openDeb,
+		log: progress}
 	start := time.Now()
 	if command == "headers" {
-		summary.Outcomes, summary.Notes = fetchHeaders(ctx, pins, filler, opt.jobs, opt.small)
-	} else if summary.Outcomes, summary.Notes,
-		err = fetchRealLibs(ctx, pins, filler, opt.jobs, opt.small); err != nil {
-		return 1, err
+		summary.Outcomes, summary.Notes = fetchHeaders(ctx, pins, filler, o.small)
+	} else if summary.Outcomes, summary.Notes, err = fetchRealLibs(ctx, pins, filler); err != nil {
+		return true, err
 	}
 	summary.Took = time.Since(start)
-	summary.Notes = append(summary.Notes, strangers(opt.dir, summary.Outcomes)...)
+	summary.Notes = append(summary.Notes, strangers(dir, summary.Outcomes)...)
 	summary.Print(out)
-	return summary.ExitCode(opt.strict), nil
+	return summary.count(Failed) > 0, nil
 }
 
-// defaults fills in the places that follow from where the repository lies.
-func (o *options) defaults(command string) error {
-	if o.pins == "" || o.dir == "" || o.cache == "" || o.specs == "" {
-		cwd, err := os.Getwd()
-		if err != nil {
-			return err
-		}
-		root, err := findRoot(cwd)
-		if err != nil {
-			return err
-		}
-		setDefault(&o.pins, filepath.Join(root, "tools", "pins.toml"))
-		setDefault(&o.dir, filepath.Join(root, "."+command))
-		setDefault(&o.specs, filepath.Join(root, "specs"))
-		setDefault(&o.cache, filepath.Join(root, ".build", "fetch"))
-	}
-	for _, p := range []*string{&o.dir, &o.cache} {
-		abs, err := filepath.Abs(*p)
-		if err != nil {
-			return err
-		}
-		*p = abs
-	}
-	return nil
-}
+// pinFile is the pin file in the repository.
+var pinFile = filepath.Join("tools", "pins.toml")
 
-func setDefault(p *string, value string) {
-	if *p == "" {
-		*p = value
+// findRoot returns the folder given or, for "", the nearest one upwards that has the pin file.
+func findRoot(given string) (string, error) {
+	start, err := filepath.Abs(given)
+	if err != nil || given != "" {
+		return start, err
 	}
-}
-
-// findRoot walks up to the folder that holds tools/pins.toml.
-func findRoot(dir string) (string, error) {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, "tools", "pins.toml")); err == nil {
+	for at := start; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, pinFile)); err == nil {
 			return at, nil
 		}
 		if at == filepath.Dir(at) {
-			return "", fmt.Errorf("no tools/pins.toml above %s: run inside the repository, or give -pins, "+
-				"-dir and -cache", dir)
+			return "", fmt.Errorf("no %s above %s: run inside the repository, or give -root", pinFile,
+				start)
 		}
 	}
 }
 
-// strangers names version folders that no pin stands for: whoever reads the directory would read
-// them too.
+// strangers names version folders that no pin stands for, which readers of the directory would take
+// for pinned ones.
 func strangers(dir string, outcomes []Outcome) []string {
-	known := map[string]bool{}
-	for _, o := range outcomes {
-		known[filepath.FromSlash(o.Set)] = true
-	}
 	var notes []string
-	// the pattern is ours: it can't be malformed
-	folders, _ := filepath.Glob(filepath.Join(dir, "*", "*"))
+	folders, _ := filepath.Glob(filepath.Join(dir, "[^.]*", "*")) // well-formed
 	for _, folder := range folders {
 		rel, err := filepath.Rel(dir, folder)
 		info, statErr := os.Stat(folder)
-		if err == nil && statErr == nil && info.IsDir() && rel[0] != '.' && !known[rel] {
+		pinned := func(o Outcome) bool { return filepath.FromSlash(o.Set) == rel }
+		if err == nil && statErr == nil && info.IsDir() && !slices.ContainsFunc(outcomes, pinned) {
 			notes = append(notes, rel+" is there but in no pin: remove the folder or add the line")
 		}
 	}

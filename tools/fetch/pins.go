@@ -15,17 +15,16 @@ import (
 
 // Pin is one line of the pin file: one release of one package, by checksum.
 type Pin struct {
-	Version string `toml:"version" json:"version"` // the version folder that it fills
-	Pip     string `toml:"pip" json:"pip,omitempty"`
-	Deb     string `toml:"deb" json:"deb,omitempty"`
-	Release string `toml:"release" json:"release"`
-	Suite   string `toml:"suite" json:"suite,omitempty"`
-	Area    string `toml:"area" json:"area,omitempty"` // main, if empty
-	Base    string `toml:"base" json:"base,omitempty"`
-	Large   bool   `toml:"large" json:"large,omitempty"`
-	// Python is the CPython that a wheel is for; 3.12, if empty.
-	Python string `toml:"python" json:"python,omitempty"`
-	SHA256 string `toml:"sha256" json:"sha256"`
+	Version string // the version folder that it fills
+	Pip     string
+	Deb     string
+	Release string
+	Suite   string
+	Area    string // main, if empty
+	Base    string
+	Large   bool
+	Python  string // the CPython that a wheel is for; 3.12, if empty
+	SHA256  string
 }
 
 // Name is the package's name in its own index.
@@ -42,54 +41,42 @@ func (p Pin) String() string { return p.Name() + " " + p.Release }
 // Line prints the pin as its line in the pin file.
 func (p Pin) Line() string {
 	var b strings.Builder
-	field := func(key, value string) {
-		if value != "" {
-			fmt.Fprintf(&b, "%s = %q, ", key, value)
+	for _, f := range [][2]string{{"version", p.Version}, {"pip", p.Pip}, {"deb", p.Deb},
+		{"release", p.Release}, {"suite", p.Suite}, {"area", p.Area}, {"base", p.Base},
+		{"python", p.Python}} {
+		if f[1] != "" {
+			fmt.Fprintf(&b, "%s = %q, ", f[0], f[1])
 		}
 	}
-	field("version", p.Version)
-	field("pip", p.Pip)
-	field("deb", p.Deb)
-	field("release", p.Release)
-	field("suite", p.Suite)
-	field("area", p.Area)
-	field("base", p.Base)
 	if p.Large {
 		b.WriteString("large = true, ")
 	}
-	field("sha256", p.SHA256)
-	return "{ " + strings.TrimSuffix(b.String(), ", ") + " },"
+	return fmt.Sprintf("{ %ssha256 = %q },", b.String(), p.SHA256)
 }
 
 // Rule says which files of a package are wanted and where they go.
 type Rule struct {
-	// API is the only one that the rule is for; empty for all.
-	API string `toml:"api" json:",omitempty"`
+	API string // the only one that the rule is for; empty for all
 	// Find names the folder to take files from: the one that has the first of these that is there.
 	// Only rules of specs have it.
-	Find []string `toml:"-" json:",omitempty"`
+	Find []string `toml:"-"`
 
-	Packages []string `toml:"packages"`
-	From     []string `toml:"from"`
-	To       string   `toml:"to"`
-	Files    []string `toml:"files"`
-	Optional []string `toml:"optional"`
-	Shared   bool     `toml:"shared"`
+	Packages, From []string
+	To             string
+	Files          []string
+	Optional       []string
+	Shared         bool
 }
 
 // Toolchain is one Debian package of the cross-target proofs, and what shows that it is installed.
-type Toolchain struct {
-	Package string `toml:"package"`
-	Command string `toml:"command"`
-	File    string `toml:"file"`
-}
+type Toolchain struct{ Package, Command, File string }
 
 // Pins is the whole pin file.
 type Pins struct {
-	Headers   Lists       `toml:"headers"`
-	RealLibs  Lists       `toml:"reallibs"`
-	Unpack    []Rule      `toml:"unpack"`
-	Toolchain []Toolchain `toml:"toolchain"`
+	Headers   Lists
+	RealLibs  Lists
+	Unpack    []Rule
+	Toolchain []Toolchain
 
 	specs Specs
 }
@@ -99,15 +86,6 @@ type Lists map[string][]Pin
 
 // base is the list of the libraries that the APIs' own run on.
 const base = "base"
-
-// names are the lists' names, sorted, base first.
-func (l Lists) names() []string {
-	names := slices.Sorted(maps.Keys(l))
-	if i := slices.Index(names, base); i > 0 {
-		names = slices.Insert(slices.Delete(names, i, i+1), 0, base)
-	}
-	return names
-}
 
 // ErrPins is the error of a pin file that can't be used.
 var ErrPins = errors.New("pin file")
@@ -140,9 +118,9 @@ func ParsePins(text string, specs Specs) (*Pins, error) {
 		bases[p.Version] = true
 	}
 	for _, group := range slices.Concat(pins.groups("headers"), pins.groups("reallibs")) {
-		if specs[group.api] == nil && group.name != "reallibs."+base {
+		if specs[group.api] == nil && group.String() != "reallibs."+base {
 			errs = append(errs, fmt.Errorf("%w: %s: the specs have no %s.toml: write it first, or correct "+
-				"the name", ErrPins, group.name, group.api))
+				"the name", ErrPins, group, group.api))
 			continue
 		}
 		rules := pins.rules(group.command)
@@ -216,10 +194,7 @@ func (r Rule) check() error {
 			return fmt.Errorf("pattern %q: %w", pattern, err)
 		}
 	}
-	if err := safeName(r.To); err != nil {
-		return err
-	}
-	return nil
+	return safeName(r.To)
 }
 
 // rules are those of the pin file that are for a command, and then those that the specs make.
@@ -247,21 +222,26 @@ func (p *Pins) rules(command string) []Rule {
 
 // pinGroup is one list of the pin file.
 type pinGroup struct {
-	name    string // "headers.<api>"
-	command string
-	api     string
-	pins    []Pin
+	command, api string
+	pins         []Pin
 }
 
-// groups are the lists that a command is about.
+func (g pinGroup) String() string { return g.command + "." + g.api }
+
+// groups are the lists that a command is about, by name, base first.
 func (p *Pins) groups(command string) []pinGroup {
 	lists := p.Headers
 	if command == "reallibs" {
 		lists = p.RealLibs
 	}
 	var groups []pinGroup
-	for _, api := range lists.names() {
-		groups = append(groups, pinGroup{command + "." + api, command, api, lists[api]})
+	for _, api := range slices.Sorted(maps.Keys(lists)) {
+		g := pinGroup{command, api, lists[api]}
+		if api == base {
+			groups = slices.Insert(groups, 0, g)
+		} else {
+			groups = append(groups, g)
+		}
 	}
 	return groups
 }
@@ -293,4 +273,47 @@ func ruleFor(rules []Rule, api, name string) (Rule, bool) {
 		}
 	}
 	return Rule{}, false
+}
+
+// Set is the packages that together fill one version folder.
+type Set struct {
+	API     string // or base
+	Version string
+	Pins    []Pin
+}
+
+// String names the set as its folder is named.
+func (s Set) String() string { return s.API + "/" + s.Version }
+
+// Base is the set of common libraries that this one runs on, empty if it needs none.
+func (s Set) Base() string {
+	for _, p := range s.Pins {
+		if p.Base != "" {
+			return p.Base
+		}
+	}
+	return ""
+}
+
+// setsOf groups pins by version, in the order in which the versions first appear.
+func setsOf(api string, pins []Pin) (sets []Set) {
+	for _, p := range pins {
+		i := slices.IndexFunc(sets, func(s Set) bool { return s.Version == p.Version })
+		if i < 0 {
+			i = len(sets)
+			sets = append(sets, Set{API: api, Version: p.Version})
+		}
+		sets[i].Pins = append(sets[i].Pins, p)
+	}
+	return sets
+}
+
+// namesOf lists the packages of pins, each once.
+func namesOf(pins []Pin) (names []string) {
+	for _, p := range pins {
+		if !slices.Contains(names, p.Name()) {
+			names = append(names, p.Name())
+		}
+	}
+	return names
 }

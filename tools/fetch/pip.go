@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/internal/versions"
 )
@@ -25,8 +26,7 @@ type pipSource struct {
 	client []string
 	why    string
 
-	mu   sync.Mutex
-	down *UnreachableError
+	down atomic.Pointer[string] // the package for which the index did not answer
 }
 
 func newPipSource(run Runner) *pipSource {
@@ -63,6 +63,9 @@ func (s *pipSource) find(ctx context.Context) ([]string, string) {
 var indexDown = regexp.MustCompile(
 	`(?i)NewConnectionError|ConnectTimeout|ReadTimeout|Max retries|Temporary failure|Connection refused|ProxyError|SSLError|Name or service not known`)
 
+// otherHash matches what pip says of a wheel that is not the pinned one.
+var otherHash = regexp.MustCompile("DO NOT MATCH THE HASHES")
+
 // pipPlatforms are the tags of the wheels that we want, the same on every machine: a header is the
 // same text on all of them, and a pin names one file. Wheels with a module for one Python are taken
 // for the CPython that the pin names, or for 3.12.
@@ -85,33 +88,31 @@ func pipPlatforms(python string) []string {
 func (s *pipSource) Fetch(ctx context.Context, pin Pin, dir string) (string, error) {
 	client, why := s.find(ctx)
 	if client == nil {
-		return "", &UnreachableError{Package: pin.String(), Reason: why, Down: true}
+		return "", unreachable(pin.String(), why)
 	}
-	s.mu.Lock()
-	down := s.down
-	s.mu.Unlock()
-	if down != nil {
-		return "", &UnreachableError{Package: pin.String(),
-			Reason: "the index did not answer for " + down.Package, Down: true}
+	if other := s.down.Load(); other != nil {
+		return "", unreachable(pin.String(), "the index did not answer for "+*other)
 	}
 	err := s.download(ctx, client, pin, dir)
-	if command, ok := errors.AsType[*CommandError](err); ok && pin.SHA256 != "" &&
-		strings.Contains(command.Stderr, "DO NOT MATCH THE HASHES") {
-		// Take what the index has: whoever compares the checksums can name both.
+	if said(err, otherHash) && pin.SHA256 != "" {
+		// Take what the index has: the comparison of the checksums can name both.
 		err = s.download(ctx, client, Pin{Pip: pin.Pip, Release: pin.Release}, dir)
 	}
+	if said(err, indexDown) {
+		name := pin.String()
+		s.down.Store(&name)
+		return "", unreachable(name, "the package index did not answer: "+err.Error())
+	}
 	if err != nil {
-		unreachable := &UnreachableError{Package: pin.String(), Reason: err.Error()}
-		if command, ok := errors.AsType[*CommandError](err); ok && indexDown.MatchString(command.Stderr) {
-			unreachable.Down = true
-			unreachable.Reason = "the package index did not answer: " + unreachable.Reason
-			s.mu.Lock()
-			s.down = unreachable
-			s.mu.Unlock()
-		}
-		return "", unreachable
+		return "", unreachable(pin.String(), err)
 	}
 	return onlyFile(dir, ".whl", pin)
+}
+
+// said reports whether an error is of a command that printed something.
+func said(err error, pattern *regexp.Regexp) bool {
+	command, ok := errors.AsType[*CommandError](err)
+	return ok && pattern.MatchString(command.Stderr)
 }
 
 // download runs pip. A release may have several wheels: a checksum makes pip choose the pinned one.
@@ -132,26 +133,11 @@ func (s *pipSource) download(ctx context.Context, client []string, pin Pin, dir 
 	return err
 }
 
-// onlyFile returns the one file that a client left in a folder.
-func onlyFile(dir, suffix string, pin Pin) (string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return "", err
-	}
-	for _, entry := range entries {
-		if entry.Type().IsRegular() && strings.HasSuffix(entry.Name(), suffix) {
-			return filepath.Join(dir, entry.Name()), nil
-		}
-	}
-	return "", &UnreachableError{Package: pin.String(),
-		Reason: "the client reported success but left no " + suffix + " file"}
-}
-
 // Newer asks the index for the newest patch of every version of the pinned packages.
 func (s *pipSource) Newer(ctx context.Context, pins []Pin, parts int) ([]Pin, error) {
 	client, why := s.find(ctx)
 	if client == nil {
-		return nil, &UnreachableError{Package: "pip", Reason: why, Down: true}
+		return nil, unreachable("pip", why)
 	}
 	var found []Pin
 	var errs []error
@@ -163,12 +149,20 @@ func (s *pipSource) Newer(ctx context.Context, pins []Pin, parts int) ([]Pin, er
 			slices.Concat(client[1:], []string{"index", "versions", "--retries", "1"}, pipPlatforms(""),
 				[]string{name})...)
 		if err != nil {
-			errs = append(errs, &UnreachableError{Package: name, Reason: err.Error()})
+			errs = append(errs, unreachable(name, err))
 			continue
 		}
-		oldest := oldestOf(pins, name)
-		for _, candidate := range newestPatches(name, parsePipVersions(string(out)), parts) {
-			if !pinnedAlready(pins, candidate) && versions.Compare(candidate.Release, oldest) > 0 {
+		var pinned []string
+		for _, p := range pins {
+			if p.Name() == name {
+				pinned = append(pinned, p.Release)
+			}
+		}
+		// releases before the oldest pinned one were left out on purpose
+		oldest := slices.MinFunc(pinned, versions.Compare)
+		for _, candidate := range newestPatches(name, parsePipVersions(out), parts) {
+			if !slices.Contains(pinned, candidate.Release) &&
+				versions.Compare(candidate.Release, oldest) > 0 {
 				found = append(found, candidate)
 			}
 		}
@@ -176,22 +170,19 @@ func (s *pipSource) Newer(ctx context.Context, pins []Pin, parts int) ([]Pin, er
 	return found, errors.Join(errs...)
 }
 
-// parsePipVersions reads the "Available versions:" line of `pip index versions`.
-func parsePipVersions(text string) []string {
-	for line := range strings.Lines(text) {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "Available versions:")
-		if !ok {
-			continue
-		}
-		var versions []string
-		for v := range strings.SplitSeq(rest, ",") {
+// available is the line of `pip index versions` with all of them.
+var available = regexp.MustCompile(`(?m)^\s*Available versions:(.*)$`)
+
+// parsePipVersions reads the releases that `pip index versions` lists.
+func parsePipVersions(text []byte) (releases []string) {
+	if m := available.FindSubmatch(text); m != nil {
+		for v := range strings.SplitSeq(string(m[1]), ",") {
 			if v = strings.TrimSpace(v); releaseName.MatchString(v) {
-				versions = append(versions, v)
+				releases = append(releases, v)
 			}
 		}
-		return versions
 	}
-	return nil
+	return releases
 }
 
 // counts reports whether a package's releases name the versions of the headers in it: those of the
@@ -217,33 +208,4 @@ func newestPatches(name string, releases []string, parts int) []Pin {
 	}
 	slices.SortFunc(pins, func(a, b Pin) int { return versions.Compare(a.Release, b.Release) })
 	return pins
-}
-
-// oldestOf is the oldest pinned release of a package: what came before it was left out on purpose.
-func oldestOf(pins []Pin, name string) string {
-	oldest := ""
-	for _, p := range pins {
-		if p.Name() == name && (oldest == "" || versions.Compare(p.Release, oldest) < 0) {
-			oldest = p.Release
-		}
-	}
-	return oldest
-}
-
-func pinnedAlready(pins []Pin, candidate Pin) bool {
-	return slices.ContainsFunc(pins, func(p Pin) bool {
-		return p.Name() == candidate.Name() && p.Suite == candidate.Suite &&
-			p.Release == candidate.Release
-	})
-}
-
-// namesOf lists the packages of pins, each once.
-func namesOf(pins []Pin) []string {
-	var names []string
-	for _, p := range pins {
-		if !slices.Contains(names, p.Name()) {
-			names = append(names, p.Name())
-		}
-	}
-	return names
 }

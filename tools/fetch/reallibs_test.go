@@ -29,10 +29,9 @@ func TestFetchRealLibs(t *testing.T) {
 		"libcomgr2 5":      deb("libcomgr.so.2"),
 		"libmisnamed1 555": deb("libother.so.1"),
 	}
-	pin := func(version, name, release, base string, large bool) Pin {
+	pin := func(version, name, release, base string) Pin {
 		sum := sumOf(packages[name+" "+release])
-		return Pin{Version: version, Deb: name, Release: release, Suite: "sid", Base: base, Large: large,
-			SHA256: sum}
+		return Pin{Version: version, Deb: name, Release: release, Suite: "sid", Base: base, SHA256: sum}
 	}
 	specs := twoSpecs()
 	specs["cuda"].Library.Linux.Names = []string{"libcuda.so.1"}
@@ -43,65 +42,52 @@ func TestFetchRealLibs(t *testing.T) {
 		{Packages: []string{"lib*"}, From: []string{"usr/lib"}, To: "lib", Files: []string{"lib*"},
 			Shared: true},
 	}}
-	pins.RealLibs[base] = []Pin{pin("trixie", "libc6", "2.41", "", false),
-		pin("gone", "libc6", "9", "", false)}
-	pins.RealLibs["cuda"] = []Pin{pin("555", "libcuda1", "555", "", false),
-		pin("556", "libmisnamed1", "555", "", false)}
-	pins.RealLibs["hip"] = []Pin{pin("6", "libamdhip64-6", "6", "trixie", false),
-		pin("6", "libhsa1", "6", "", false), pin("5", "libamdhip64-5", "5", "trixie", false),
-		pin("5", "libcomgr2", "5", "", true), pin("7", "libamdhip64-6", "6", "gone", false),
-		pin("8", "libamdhip64-6", "6", "trixie", true)}
+	pins.RealLibs[base] = []Pin{pin("trixie", "libc6", "2.41", ""),
+		pin("gone", "libc6", "9", "")}
+	pins.RealLibs["cuda"] = []Pin{pin("555", "libcuda1", "555", ""),
+		pin("556", "libmisnamed1", "555", "")}
+	pins.RealLibs["hip"] = []Pin{pin("6", "libamdhip64-6", "6", "trixie"),
+		pin("6", "libhsa1", "6", ""), pin("5", "libamdhip64-5", "5", "trixie"),
+		pin("5", "libcomgr2", "5", ""), pin("7", "libamdhip64-6", "6", "gone"),
+		pin("8", "libamdhip64-6", "6", "trixie"),
+		pin("4", "libamdhip64-5", "5", "trixie")}
 
-	for name, small := range map[string]bool{"all": false, "small": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newTestFiller(t, &fakeIndex{files: packages})
-			f.rules = pins.Unpack
-			outcomes, notes, err := fetchRealLibs(t.Context(), pins, f, 2, small)
-			require.NoError(t, err)
-			large := 1 // the releases that are large as a whole
-			if small {
-				large = 0
-			}
-			assert.Len(t, outcomes, 7+large)
-			text, err := os.ReadFile(filepath.Join(f.dir, "manifest.json"))
-			require.NoError(t, err)
-			assert.NotContains(t, string(text), f.dir, "paths are relative")
-			var m Manifest
-			require.NoError(t, json.Unmarshal(text, &m))
+	f := newTestFiller(t, &fakeIndex{files: packages})
+	f.rules = pins.Unpack
+	outcomes, notes, err := fetchRealLibs(t.Context(), pins, f)
+	require.NoError(t, err)
+	assert.Len(t, outcomes, 9)
+	text, err := os.ReadFile(filepath.Join(f.dir, "manifest.json"))
+	require.NoError(t, err)
+	assert.NotContains(t, string(text), f.dir, "paths are relative")
+	var m Manifest
+	require.NoError(t, json.Unmarshal(text, &m))
 
-			libs := map[string]Library{}
-			for _, l := range m.Libraries {
-				libs[l.API+l.Version] = l
-				assert.FileExists(t, filepath.Join(f.dir, l.Library))
-			}
-			require.Len(t, libs, 3+large)
-			assert.Equal(t, map[string]string{"libc.so.6": "host"}, libs["cuda555"].Needs)
-			assert.Empty(t, libs["cuda555"].Loader)
-			hip := libs["hip6"]
-			assert.True(t, hip.Loadable)
-			assert.Equal(t, "base/trixie/libc/ld-linux-x86-64.so.2", hip.Loader)
-			assert.Equal(t, []string{"hip/6/lib", "base/trixie/lib", "base/trixie/libc"}, hip.LoaderPath)
-			assert.NotContains(t, hip.LibraryPath, "base/trixie/libc", "a C library must match its loader")
-			assert.Equal(t, "hip/6/lib/libhsa.so.1", hip.Needs["libhsa.so.1"])
-			assert.Equal(t, "base/trixie/libc/ld-linux-x86-64.so.2", hip.Needs["ld-linux-x86-64.so.2"])
-
-			assert.Equal(t, !small, libs["hip5"].Loadable)
-			if small {
-				assert.Contains(t, libs["hip5"].Reason, "libcomgr.so.2")
-				assert.Contains(t, libs["hip5"].Reason, "left out as large: libcomgr2")
-				assert.NotEmpty(t, notes)
-			}
-			if small {
-				require.NotEmpty(t, m.Skipped)
-				assert.Equal(t, Absent{API: "hip", Version: "8", Reason: "left out as large"}, m.Skipped[0])
-				m.Skipped = m.Skipped[1:]
-			}
-			require.Len(t, m.Skipped, 2)
-			assert.Equal(t, "556", m.Skipped[0].Version)
-			assert.Contains(t, m.Skipped[0].Reason, ErrNoLibrary.Error())
-			assert.Equal(t, "7", m.Skipped[1].Version)
-			assert.Contains(t, m.Skipped[1].Reason, "libc6 9 is unreachable", "the reason is the base's")
-		})
+	libs := map[string]Library{}
+	for _, l := range m.Libraries {
+		libs[l.API+l.Version] = l
+		assert.FileExists(t, filepath.Join(f.dir, l.Library))
 	}
+	require.Len(t, libs, 5)
+	assert.Equal(t, map[string]string{"libc.so.6": "host"}, libs["cuda555"].Needs)
+	assert.Empty(t, libs["cuda555"].Loader)
+	hip := libs["hip6"]
+	assert.True(t, hip.Loadable)
+	assert.Equal(t, "base/trixie/libc/ld-linux-x86-64.so.2", hip.Loader)
+	assert.Equal(t, []string{"hip/6/lib", "base/trixie/lib", "base/trixie/libc"}, hip.LoaderPath)
+	assert.NotContains(t, hip.LibraryPath, "base/trixie/libc", "a C library must match its loader")
+	assert.Equal(t, "hip/6/lib/libhsa.so.1", hip.Needs["libhsa.so.1"])
+	assert.Equal(t, "base/trixie/libc/ld-linux-x86-64.so.2", hip.Needs["ld-linux-x86-64.so.2"])
+
+	assert.True(t, libs["hip5"].Loadable)
+	assert.False(t, libs["hip4"].Loadable)
+	assert.Contains(t, libs["hip4"].Reason, "libcomgr.so.2")
+	require.NotEmpty(t, notes)
+	assert.Contains(t, notes[0], "can't be loaded")
+
+	require.Len(t, m.Skipped, 2)
+	assert.Equal(t, "556", m.Skipped[0].Version)
+	assert.Contains(t, m.Skipped[0].Reason, ErrNoLibrary.Error())
+	assert.Equal(t, "7", m.Skipped[1].Version)
+	assert.Contains(t, m.Skipped[1].Reason, "libc6 9 is unreachable", "the reason is the base's")
 }

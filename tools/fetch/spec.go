@@ -109,14 +109,6 @@ func (s *Spec) parts() int {
 	return max(2, len(s.Header.Version.Macros), len(s.Header.Version.Format))
 }
 
-// version is the headers' version of a package's release, which may count differently.
-func (s *Spec) version(release string) string {
-	if of := s.Header.Version.Releases[release]; of != "" {
-		return of
-	}
-	return release
-}
-
 // wanted are the packages that should have the API's headers and that no pin is for: as pins
 // without a release. "deb:NAME" and "pip:NAME" say which index has it; without that, names in
 // Debian's form for headers, lib…-dev, are Debian's, in one of the suites.

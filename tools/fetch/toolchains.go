@@ -25,15 +25,10 @@ func newInstaller(run Runner, out io.Writer) *installer {
 }
 
 // missing lists the toolchains that this machine lacks.
-func (i *installer) missing(toolchains []Toolchain) []string {
-	var missing []string
+func (i *installer) missing(toolchains []Toolchain) (missing []string) {
 	for _, t := range toolchains {
-		there := t.File != "" && i.exists(t.File)
-		if !there && t.Command != "" {
-			_, err := i.lookPath(t.Command)
-			there = err == nil
-		}
-		if !there {
+		_, err := i.lookPath(t.Command) // of "" it fails
+		if err != nil && !(t.File != "" && i.exists(t.File)) {
 			missing = append(missing, t.Package)
 		}
 	}

@@ -29,161 +29,176 @@ const maxFile = 1 << 30
 
 // unpacker writes the wanted files of one package into a version folder.
 type unpacker struct {
+	archive string
 	pin     Pin
 	rule    Rule
 	root    *os.Root
+	openDeb debOpener
 	maxFile int64
-	matched map[string]bool
+	matched []string // patterns of the rule
 	files   []File
 }
 
 // unpackPackage takes the wanted files out of a downloaded package.
 func unpackPackage(ctx context.Context, archive string, pin Pin, rule Rule, root *os.Root,
 	openDeb debOpener) ([]File, error) {
-	u := &unpacker{pin: pin, rule: rule, root: root, maxFile: maxFile, matched: map[string]bool{}}
-	err := u.locate(ctx, archive, openDeb)
-	switch {
-	case err != nil:
-	case pin.Pip != "":
-		err = u.wheel(archive)
-	default:
-		err = u.deb(ctx, archive, openDeb)
+	u := &unpacker{archive: archive, pin: pin, rule: rule, root: root, openDeb: openDeb,
+		maxFile: maxFile}
+	err := u.locate(ctx)
+	if err == nil {
+		err = u.each(ctx, u.take)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("unpack %s: %w", pin, err)
 	}
-	var missing []string
-	for _, pattern := range rule.Files {
-		if !u.matched[pattern] {
-			missing = append(missing, pattern)
-		}
-	}
+	missing := slices.DeleteFunc(slices.Clone(rule.Files), func(pattern string) bool {
+		return slices.Contains(u.matched, pattern)
+	})
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("unpack %s: %w: %s in %s: correct the unpack rule if the package has "+
-			"moved it", pin, ErrWanted,
-			strings.Join(missing, ", "), strings.Join(rule.From, ", "))
+			"moved it", pin, ErrWanted, strings.Join(missing, ", "), strings.Join(rule.From, ", "))
 	}
 	return u.files, nil
 }
 
-// wheel reads a Python wheel, which is a zip archive.
-func (u *unpacker) wheel(archive string) error {
-	z, err := zip.OpenReader(archive)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return err
-	}
-	if err != nil {
-		z.Close()
-		return fmt.Errorf("%w: %w", ErrUnsafe, err)
-	}
-	defer z.Close()
-	for _, entry := range z.File {
-		name := strings.TrimSuffix(entry.Name, "/")
-		target, err := u.target(name)
-		if err != nil {
-			return err
-		}
-		if target == "" || entry.FileInfo().IsDir() {
-			continue
-		}
-		if !entry.Mode().IsRegular() {
-			return fmt.Errorf("%w: %q is no regular file", ErrUnsafe, entry.Name)
-		}
-		r, err := entry.Open()
-		if err != nil {
-			return err
-		}
-		err = u.write(target, name, r)
-		r.Close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// visitor gets an entry of an archive, and the way to its content.
+type visitor func(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) error
 
-// deb reads a Debian package through dpkg-deb, which knows its compressions.
-func (u *unpacker) deb(ctx context.Context, archive string, open debOpener) error {
-	stream, err := open(ctx, archive)
+// each visits all entries of the package: a wheel is a zip archive, and dpkg-deb makes a tar
+// archive of a Debian package.
+func (u *unpacker) each(ctx context.Context, visit visitor) error {
+	if u.pin.Pip != "" {
+		z, err := zip.OpenReader(u.archive)
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		for _, f := range z.File {
+			if err := visit(strings.TrimSuffix(f.Name, "/"), f.Mode(), f.Open); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	stream, err := u.openDeb(ctx, u.archive)
 	if err != nil {
 		return err
 	}
-	if err := u.tar(stream); err != nil {
-		stream.Close()
-		return err
-	}
-	return stream.Close()
+	return errors.Join(eachInTar(stream, visit), stream.Close())
 }
 
-func (u *unpacker) tar(stream io.Reader) error {
-	t := tar.NewReader(stream)
-	for {
+func eachInTar(stream io.Reader, visit visitor) error {
+	for t := tar.NewReader(stream); ; {
 		entry, err := t.Next()
 		if err == io.EOF {
 			// What the archiver padded with has to be read too, or it complains of a broken pipe.
 			_, err = io.Copy(io.Discard, stream)
 			return err
 		}
-		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
-			return err
-		}
-		name := strings.TrimSuffix(strings.TrimPrefix(entry.Name, "./"), "/")
-		if name == "" || name == "." {
-			continue
-		}
-		target, err := u.target(name)
 		if err != nil {
 			return err
 		}
-		if target == "" || entry.Typeflag == tar.TypeDir {
+		name := strings.TrimSuffix(strings.TrimPrefix(entry.Name, "./"), "/")
+		open := func() (io.ReadCloser, error) { return io.NopCloser(t), nil }
+		if name == "" {
 			continue
 		}
-		if entry.Typeflag == tar.TypeSymlink {
-			continue // an old name of a folder, or a SONAME link: files are named by their SONAME anyway
-		}
-		if entry.Typeflag != tar.TypeReg {
-			return fmt.Errorf("%w: %q is no regular file", ErrUnsafe, entry.Name)
-		}
-		if err := u.write(target, name, t); err != nil {
+		if err := visit(name, entry.FileInfo().Mode(), open); err != nil {
 			return err
 		}
 	}
 }
 
-// target says where a file goes, empty if it isn't wanted.
-func (u *unpacker) target(name string) (string, error) {
+// locate completes a rule that names no folder: it finds the one in the package that has the first
+// of the wanted files that is there at all.
+func (u *unpacker) locate(ctx context.Context) error {
+	if len(u.rule.Find) == 0 {
+		return nil
+	}
+	var names []string
+	err := u.each(ctx, func(name string, mode fs.FileMode, _ func() (io.ReadCloser, error)) error {
+		if mode.IsRegular() {
+			names = append(names, name)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, wanted := range u.rule.Find {
+		folders := foldersOf(names, wanted)
+		if len(folders) == 0 {
+			continue
+		}
+		if len(folders) > 1 && depth(folders[0]) == depth(folders[1]) {
+			return fmt.Errorf("%w: %s is in %s: add an unpack rule that says which", ErrWanted, wanted,
+				strings.Join(folders, " and in "))
+		}
+		u.rule.From = folders[:1]
+		return nil
+	}
+	return fmt.Errorf("%w: it has no %s: check the package's name, or what the specs say the file is "+
+		"called", ErrWanted, strings.Join(u.rule.Find, ", "))
+}
+
+// foldersOf are the folders below which a file lies, those nearest to the package's root first.
+func foldersOf(names []string, wanted string) []string {
+	var folders []string
+	for _, name := range names {
+		parts := strings.Split(name, "/")
+		at := len(parts) - 1 - depth(wanted)
+		if at < 1 {
+			continue
+		}
+		if ok, err := path.Match(wanted, strings.Join(parts[at:], "/")); ok && err == nil {
+			folders = append(folders, strings.Join(parts[:at], "/"))
+		}
+	}
+	slices.Sort(folders)
+	slices.SortStableFunc(folders, func(a, b string) int { return depth(a) - depth(b) })
+	return slices.Compact(folders)
+}
+
+func depth(name string) int { return strings.Count(name, "/") }
+
+// take unpacks an entry if the rule wants it.
+func (u *unpacker) take(name string, mode fs.FileMode, open func() (io.ReadCloser, error)) error {
 	if !fs.ValidPath(name) {
-		return "", fmt.Errorf("%w: %q would leave its folder", ErrUnsafe, name)
+		return fmt.Errorf("%w: %q would leave its folder", ErrUnsafe, name)
 	}
 	for _, from := range u.rule.From {
 		rest, ok := cutFolder(name, from)
-		if !ok || !u.wants(rest, false) {
+		if !ok {
+			continue
+		}
+		patterns := slices.DeleteFunc(slices.Concat(u.rule.Files, u.rule.Optional),
+			func(pattern string) bool { return !matchFile(pattern, rest) })
+		if len(patterns) == 0 {
 			continue
 		}
 		if err := safeName(rest); err != nil {
-			return "", err
+			return err
 		}
-		return path.Join(u.rule.To, rest), nil
+		switch {
+		case mode.IsDir():
+			return nil
+		case mode&fs.ModeSymlink != 0 && u.pin.Deb != "":
+			return nil // an old name of a folder, or a SONAME link: files are named by their SONAME anyway
+		case !mode.IsRegular():
+			return fmt.Errorf("%w: %q is no regular file", ErrUnsafe, name)
+		}
+		r, err := open()
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		return u.write(path.Join(u.rule.To, rest), name, r, patterns)
 	}
-	return "", nil
+	return nil
 }
 
-// wants matches a name against the rule's patterns and, if mark is set, notes which were met.
-func (u *unpacker) wants(rest string, mark bool) bool {
-	wanted := false
-	for _, pattern := range slices.Concat(u.rule.Files, u.rule.Optional) {
-		if matchFile(pattern, rest) {
-			wanted = true
-			if mark {
-				u.matched[pattern] = true
-			}
-		}
-	}
-	return wanted
-}
-
-// write puts one file into the version folder.
-func (u *unpacker) write(target, name string, r io.Reader) error {
+// write puts one file into the version folder and notes the patterns that it matched.
+func (u *unpacker) write(target, name string, r io.Reader, patterns []string) error {
 	data, err := io.ReadAll(io.LimitReader(r, u.maxFile+1))
 	if err != nil {
 		return fmt.Errorf("%q: %w", name, err)
@@ -211,11 +226,7 @@ func (u *unpacker) write(target, name string, r io.Reader) error {
 	if err := u.root.WriteFile(filepath.FromSlash(target), data, mode); err != nil {
 		return err
 	}
-	for _, from := range u.rule.From {
-		if rest, ok := cutFolder(name, from); ok {
-			u.wants(rest, true)
-		}
-	}
+	u.matched = append(u.matched, patterns...)
 	sum := sha256.Sum256(data)
 	u.files = append(u.files, File{Path: target, Package: u.pin.Name(),
 		SHA256: hex.EncodeToString(sum[:])})
@@ -224,15 +235,13 @@ func (u *unpacker) write(target, name string, r io.Reader) error {
 
 // cutFolder removes the leading folders that match a pattern of as many steps.
 func cutFolder(name, pattern string) (string, bool) {
-	steps := strings.Count(pattern, "/") + 1
+	steps := depth(pattern) + 1
 	parts := strings.Split(name, "/")
 	if len(parts) <= steps {
 		return "", false
 	}
-	if ok, err := path.Match(pattern, strings.Join(parts[:steps], "/")); !ok || err != nil {
-		return "", false
-	}
-	return strings.Join(parts[steps:], "/"), true
+	ok, err := path.Match(pattern, strings.Join(parts[:steps], "/"))
+	return strings.Join(parts[steps:], "/"), ok && err == nil
 }
 
 // matchFile matches a name, a pattern, or folder/**.

@@ -114,8 +114,8 @@ func TestUnpackBoundsFiles(t *testing.T) {
 	archive := filepath.Join(dir, "archive")
 	require.NoError(t, os.WriteFile(archive, makeZip(t, entry{name: "usr/include/a.h", text: "12345"}),
 		0o600))
-	u := &unpacker{rule: includeRule, root: root, maxFile: 4, matched: map[string]bool{}}
-	require.ErrorIs(t, u.wheel(archive), ErrUnsafe)
+	u := &unpacker{archive: archive, pin: Pin{Pip: "p"}, rule: includeRule, root: root, maxFile: 4}
+	require.ErrorIs(t, u.each(t.Context(), u.take), ErrUnsafe)
 }
 
 func TestUnpackBrokenArchives(t *testing.T) {

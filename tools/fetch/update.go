@@ -29,7 +29,7 @@ func (p *Pins) updateGroups(command string) []updateGroup {
 		i := slices.IndexFunc(groups, func(g updateGroup) bool { return g.api == api })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, updateGroup{pinGroup: pinGroup{command + "." + api, command, api, nil}})
+			groups = append(groups, updateGroup{pinGroup: pinGroup{command: command, api: api}})
 		}
 		s := p.specs[api]
 		groups[i].wanted, groups[i].parts = s.wanted(groups[i].pins, p.suites()), s.parts()
@@ -42,31 +42,22 @@ func (p *Pins) updateGroups(command string) []updateGroup {
 func printUpdates(ctx context.Context, groups []updateGroup, store *Store, out io.Writer) error {
 	var errs []error
 	for _, group := range groups {
-		var pip, deb []Pin
-		for _, p := range slices.Concat(group.pins, group.wanted) {
-			if p.Pip != "" {
-				pip = append(pip, p)
-			} else {
-				deb = append(deb, p)
-			}
-		}
 		var found []Pin
-		for _, part := range []struct {
-			source Source
-			pins   []Pin
-		}{{store.sources.Pip, pip}, {store.sources.Apt, deb}} {
-			if len(part.pins) == 0 {
+		for i, source := range []Source{store.pip, store.apt} {
+			pins := slices.DeleteFunc(slices.Concat(group.pins, group.wanted),
+				func(p Pin) bool { return (i == 0) != (p.Pip != "") })
+			if len(pins) == 0 {
 				continue
 			}
-			newer, err := part.source.Newer(ctx, part.pins, group.parts)
+			newer, err := source.Newer(ctx, pins, group.parts)
 			errs = append(errs, err)
 			found = append(found, newer...)
 		}
 		if len(found) == 0 {
-			fmt.Fprintf(out, "# %s: nothing newer was found\n", group.name)
+			fmt.Fprintf(out, "# %s: nothing newer was found\n", group)
 			continue
 		}
-		fmt.Fprintf(out, "# %s\n", group.name)
+		fmt.Fprintf(out, "# %s\n", group)
 		for _, pin := range found {
 			if pin.SHA256 == "" {
 				sum, err := store.Sum(ctx, pin)

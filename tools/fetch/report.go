@@ -5,9 +5,26 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 )
+
+// ErrUnreachable is the error of a package that this machine can't get at: named, skipped, and not
+// a failure.
+var ErrUnreachable = errors.New("unreachable")
+
+// ErrMismatch is the error of a file that isn't the one that was pinned.
+var ErrMismatch = errors.New("checksum mismatch")
+
+// ErrUnsafe is the error of an archive that would write outside its folder.
+var ErrUnsafe = errors.New("unsafe archive entry")
+
+// ErrWanted is the error of a package that lacks a wanted file.
+var ErrWanted = errors.New("wanted file missing")
+
+// unreachable is the error of a package that is not available, with the reason.
+func unreachable(name string, reason any) error {
+	return fmt.Errorf("%s is %w: %v", name, ErrUnreachable, reason)
+}
 
 // State is what became of a set.
 type State int
@@ -24,7 +41,6 @@ const (
 type Outcome struct {
 	Set   string
 	State State
-	Files int
 	Bytes int64 // downloaded just now
 	Err   error
 }
@@ -36,19 +52,6 @@ func (o Outcome) fail(err error) Outcome {
 		o.State = Skipped
 	}
 	return o
-}
-
-// Log prints progress lines from several goroutines.
-type Log struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-// Linef prints one line.
-func (l *Log) Linef(format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	fmt.Fprintf(l.w, format+"\n", args...)
 }
 
 // Summary is what a command did.
@@ -71,7 +74,7 @@ func (s *Summary) count(state State) int {
 	return n
 }
 
-// Print writes the summary for a person: what is there, and each thing that isn't with its reason.
+// Print writes the summary: what is there, and each thing that isn't with its reason.
 func (s *Summary) Print(w io.Writer) {
 	var bytes int64
 	for _, o := range s.Outcomes {
@@ -81,14 +84,11 @@ func (s *Summary) Print(w io.Writer) {
 		"in %s; in %s\n", s.Command, len(s.Outcomes),
 		s.count(Fetched), s.count(Reused), s.count(Skipped), s.count(Failed), size(bytes),
 		s.Took.Round(100*time.Millisecond), s.Dir)
-	for _, state := range []struct {
-		state State
-		word  string
-	}{{Skipped, "skipped"}, {Failed, "FAILED"}} {
+	for _, state := range []State{Skipped, Failed} {
 		for _, o := range s.Outcomes {
-			if o.State == state.state {
-				fmt.Fprintf(w, "  %s %s: %s\n", state.word, o.Set,
-					strings.ReplaceAll(fmt.Sprint(o.Err), "\n", "; "))
+			if o.State == state {
+				fmt.Fprintf(w, "  %s %s: %s\n", map[State]string{Skipped: "skipped", Failed: "FAILED"}[state],
+					o.Set, oneLine(o.Err))
 			}
 		}
 	}
@@ -97,15 +97,10 @@ func (s *Summary) Print(w io.Writer) {
 	}
 }
 
-// ExitCode is 0 unless something failed or, if strict, was skipped.
-func (s *Summary) ExitCode(strict bool) int {
-	if s.count(Failed) > 0 || (strict && s.count(Skipped) > 0) {
-		return 1
-	}
-	return 0
-}
+// oneLine is an error's text on one line.
+func oneLine(err error) string { return strings.ReplaceAll(fmt.Sprint(err), "\n", "; ") }
 
-// size prints a number of bytes for a person.
+// size prints a number of bytes with a unit.
 func size(n int64) string {
 	switch {
 	case n >= 1e6:

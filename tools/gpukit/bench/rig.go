@@ -2,9 +2,12 @@ package bench
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
@@ -21,12 +24,13 @@ const (
 type rig struct {
 	device         *event.Device
 	stream, second *event.Stream
-	raw            raw // nil on the host
+	raw            *raw // nil on the host
 	rs, rsecond    uintptr
 	*kernels
 	without error   // why there are no kernels
 	perNS   float64 // ticks of the kernel that lasts, in a nanosecond
 	hold    time.Duration
+	owned   []func() error // close the objects of an operation
 }
 
 func newRig(d *event.Device) (r *rig, err error) {
@@ -108,11 +112,6 @@ var one = compute.Config{}
 // ticks is how long the kernel that lasts has to last, in its own unit.
 func (r *rig) ticks(d time.Duration) uint64 { return uint64(float64(d) * r.perNS) }
 
-// holdUp keeps the stream of package event busy, and holdUpRaw the raw one.
-func (r *rig) holdUp() error { return r.spin.Launch(r.stream, one, r.ticks(r.hold)) }
-
-func (r *rig) holdUpRaw() error { return r.raw.spin(r.rawSpinning, r.rs, r.ticks(r.hold)) }
-
 // drain waits until the streams are idle, and drainRaw does it by raw calls.
 func (r *rig) drain(int) error { return errors.Join(r.stream.Sync(), r.second.Sync()) }
 
@@ -120,20 +119,42 @@ func (r *rig) drainRaw(int) error {
 	return errors.Join(r.raw.syncStream(r.rs), r.raw.syncStream(r.rsecond))
 }
 
-// idle waits for all streams, whatever has happened on them.
-func (r *rig) idle() error {
+// each calls one of two functions for each stream that there is.
+func (r *rig) each(ours func(*event.Stream) error, raw func(uintptr) error) error {
 	var all []error
-	for _, s := range []*event.Stream{r.stream, r.second} {
-		if s != nil {
-			all = append(all, s.Sync())
-		}
-	}
 	for _, s := range []uintptr{r.rs, r.rsecond} {
 		if s != 0 {
-			all = append(all, r.device.Do(func() error { return r.raw.syncStream(s) }))
+			all = append(all, r.device.Do(func() error { return raw(s) }))
+		}
+	}
+	for _, s := range []*event.Stream{r.stream, r.second} {
+		if s != nil {
+			all = append(all, ours(s))
 		}
 	}
 	return errors.Join(all...)
+}
+
+// idle waits for all streams, whatever has happened on them.
+func (r *rig) idle() error {
+	return r.each((*event.Stream).Sync, func(s uintptr) error { return r.raw.syncStream(s) })
+}
+
+// own keeps a function that closes an object until the operation's end.
+func (r *rig) own(close func() error) { r.owned = append(r.owned, close) }
+
+// ownRaw is own for raw calls.
+func (r *rig) ownRaw(close func() error) {
+	r.own(func() error { return r.device.Do(close) })
+}
+
+// release closes the objects of an operation, the newest first.
+func (r *rig) release() (err error) {
+	for _, f := range slices.Backward(r.owned) {
+		err = errors.Join(err, f())
+	}
+	r.owned = nil
+	return err
 }
 
 // close frees everything, when no work is left that uses it.
@@ -147,15 +168,81 @@ func (r *rig) close() error {
 			all = append(all, r.device.Do(func() error { return r.raw.unload(k.rawModule) }))
 		}
 	}
-	for _, s := range []uintptr{r.rs, r.rsecond} {
-		if s != 0 {
-			all = append(all, r.device.Do(func() error { return r.raw.closeStream(s) }))
+	return errors.Join(append(all,
+		r.each((*event.Stream).Close, func(s uintptr) error { return r.raw.closeStream(s) }))...)
+}
+
+// kernels are the measured ones, loaded by package compute and, except on the host, by raw calls.
+type kernels struct {
+	module               *compute.Module
+	empty0, empty4, spin *compute.Kernel
+
+	code                              []byte // AMD's runtime reads it until the end
+	rawModule                         uintptr
+	rawEmpty0, rawEmpty4, rawSpinning uintptr
+}
+
+// goKernels are the kernels on the host device.
+var goKernels = map[string]compute.HostKernel{
+	"empty0": func(*compute.Block) {},
+	"empty4": func(_ *compute.Block, _, _ []float32, _ int32, _ float32) {},
+	"busy":   func(_ *compute.Block, ns uint64) { time.Sleep(time.Duration(ns)) },
+}
+
+//go:embed kernels.ptx
+var kernelsPTX string
+
+//go:embed kernels.hip
+var kernelsHIP string
+
+// patience bounds a compilation, and what is waited for.
+const patience = 30 * time.Second
+
+// loadKernels loads them on a device. PTX needs the driver only; AMD's source needs hipRTC.
+func loadKernels(d *event.Device, x *raw) (k *kernels, err error) {
+	k = &kernels{}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	switch d.Backend() {
+	case event.CUDA:
+		k.code = append([]byte(kernelsPTX), 0)
+		k.module, err = compute.Load(d, k.code)
+	case event.HIP:
+		var image *compute.Image
+		source := compute.Source{Text: kernelsHIP}
+		if d.Architecture() == "" { // of another vendor; its image is not known
+			x = nil
+			k.module, err = compute.Compile(ctx, d, source, compute.WithoutCache())
+			break
+		}
+		image, err = compute.CompileFor(ctx, d.Architecture(), source, compute.WithoutCache())
+		if err == nil {
+			k.code = image.Code
+			k.module, err = compute.Load(d, k.code)
+		}
+	default:
+		k.module, err = compute.Compile(ctx, d, compute.Source{Host: goKernels})
+	}
+	if err != nil {
+		return nil, err
+	}
+	for name, f := range map[string]**compute.Kernel{"empty0": &k.empty0, "empty4": &k.empty4,
+		"busy": &k.spin} {
+		if *f, err = k.module.Kernel(name); err != nil {
+			return nil, err
 		}
 	}
-	for _, s := range []*event.Stream{r.stream, r.second} {
-		if s != nil {
-			all = append(all, s.Close())
+	if x == nil {
+		return k, nil
+	}
+	if k.rawModule, err = x.load(unsafe.Pointer(unsafe.SliceData(k.code))); err != nil {
+		return nil, fmt.Errorf("raw module: %w", err)
+	}
+	for name, f := range map[string]*uintptr{"empty0": &k.rawEmpty0, "empty4": &k.rawEmpty4,
+		"busy": &k.rawSpinning} {
+		if *f, err = x.function(k.rawModule, name); err != nil {
+			return nil, fmt.Errorf("raw function %s: %w", name, err)
 		}
 	}
-	return errors.Join(all...)
+	return k, nil
 }

@@ -11,6 +11,31 @@ import (
 	"github.com/gpuevent/gpuevent/tools/gpukit/report"
 )
 
+// way is one way to make an operation.
+type way struct {
+	name string
+	// inside has the device's context current, as raw calls need it.
+	inside bool
+	// before prepares a run of n operations, outside of the clock.
+	before func(n int) error
+	do     func() error
+	// after waits until the device has done the run, outside of the clock, and checks the result.
+	after func(n int) error
+	// sample, in the place of do, makes one operation and measures it itself.
+	sample func() (time.Duration, error)
+	note   string
+}
+
+// set are the ways of an operation.
+type set struct {
+	ways []way
+	warm int // operations before the clock starts
+	rate int // bytes that an operation moves, if a rate is of interest
+}
+
+// errOutlasted is the end of a run whose work ended before it.
+var errOutlasted = errors.New("what was to be pending is done")
+
 // series are the runs of one way.
 type series struct {
 	wall   []float64 // per operation, in nanoseconds
@@ -47,15 +72,15 @@ func (s *series) once(w *way, n, warm int) error {
 	}
 	var m0, m1 runtime.MemStats
 	runtime.ReadMemStats(&m0)
-	t0 := time.Now()
-	wall, err := w.loop(n)
-	t1 := time.Now()
+	began := time.Now()
+	sum, err := w.loop(n)
+	took := time.Since(began)
 	runtime.ReadMemStats(&m1)
 	if err != nil {
 		return err
 	}
-	if w.sample == nil {
-		wall = t1.Sub(t0)
+	if w.sample != nil {
+		took = sum
 	}
 	if w.after != nil {
 		if err := w.after(n + warm); err != nil {
@@ -66,11 +91,11 @@ func (s *series) once(w *way, n, warm int) error {
 	if len(s.wall) == 0 || allocs < s.allocs {
 		s.allocs = allocs
 	}
-	s.wall = append(s.wall, float64(wall)/float64(n))
+	s.wall = append(s.wall, float64(took)/float64(n))
 	return nil
 }
 
-// loop makes n operations. The time is that of samples; others are timed from outside.
+// loop makes n operations, and adds up the times of samples.
 func (w *way) loop(n int) (sum time.Duration, err error) {
 	if w.sample == nil {
 		for range n {
@@ -90,8 +115,8 @@ func (w *way) loop(n int) (sum time.Duration, err error) {
 	return sum, nil
 }
 
-// figure sums the runs up. rate is how many bytes an operation moves.
-func (s *series) figure(rate int) report.Figure {
+// figure summarizes the runs.
+func (s *series) figure() report.Figure {
 	f := report.Figure{
 		Median: quantile(s.wall, 0.5),
 		Best:   slices.Min(s.wall),
@@ -101,9 +126,6 @@ func (s *series) figure(rate int) report.Figure {
 	const enough = 50 // runs to speak of a 99th percentile
 	if len(s.wall) >= enough {
 		f.P99 = quantile(s.wall, 0.99)
-	}
-	if rate > 0 && f.Median > 0 {
-		f.Note = fmt.Sprintf("%.2f GB/s, both directions", float64(rate)/f.Median)
 	}
 	return f
 }

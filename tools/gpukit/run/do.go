@@ -60,7 +60,10 @@ func (p part) do(stdout io.Writer) error {
 	switch p.name {
 	case "facts":
 		all, err := factsOf(d, p.facts)
-		return errors.Join(err, p.write(all))
+		if err != nil {
+			return err
+		}
+		return p.write(all)
 	case "bench":
 		return bench.Run(d, p.limit, stdout, func(all []report.Figure) error { return p.write(all) })
 	}

@@ -220,7 +220,10 @@ func (c *completion) finish(err error) {
 		return
 	}
 	c.ended = true
-	callbacks, alarms := c.callbacks, c.alarms
+	alarms := c.alarms
+	if len(c.callbacks) > 0 { // under the lock, so that callbacks given later come after these
+		dispatch(c.lane, c.callbacks, err)
+	}
 	c.callbacks, c.alarms = nil, nil
 	c.mu.Unlock()
 
@@ -233,9 +236,6 @@ func (c *completion) finish(err error) {
 	}
 	for _, a := range alarms {
 		a.ring()
-	}
-	if len(callbacks) > 0 {
-		dispatch(c.lane, callbacks, err)
 	}
 	c.unbind()
 }

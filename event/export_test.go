@@ -97,6 +97,17 @@ func HoldEnd(e *Event) (release func()) {
 	return c.mu.Unlock
 }
 
+// HoldAfterEnd stops the goroutine that ends the event's completion, once it has closed the channel
+// of Done. The function that it returns lets it go on.
+func HoldAfterEnd(e *Event) (release func()) {
+	gate := make(chan struct{})
+	c := e.await(nil)
+	c.then = func(error) { <-gate }
+	c.last()
+	c.leave()
+	return func() { close(gate) }
+}
+
 // IsEnding reports whether the event's completion is about to end.
 func IsEnding(e *Event) bool {
 	e.mu.Lock()

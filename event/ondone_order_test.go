@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/host"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -30,6 +31,37 @@ func TestOnDoneWhileAWaitEnds(t *testing.T) {
 		release()
 		assert.Equal(t, "first", reached(t, "a function", ran))
 		assert.Equal(t, "third", reached(t, "the other function", ran))
+		r.requireSound(t)
+	})
+}
+
+// Functions for one record run in the order in which they are given, also if one is given while the
+// wait of another is ending on another goroutine.
+func TestOnDoneAgainWhileAWaitEnds(t *testing.T) {
+	again := func(t *testing.T, s *event.Stream, open func()) {
+		e := obtain(s.RecordNew())
+		release := event.HoldAfterEnd(e)
+		ran := make(chan string, 2)
+		ensure(e.OnDone(func(err error) { assert.NoError(t, err); ran <- "first" }))
+		ended := e.Done()
+		open()
+		reached(t, "the end of the first wait", ended)
+		ensure(e.OnDone(func(err error) { assert.NoError(t, err); ran <- "second" }))
+		release()
+		assert.Equal(t, "first", reached(t, "a function", ran))
+		assert.Equal(t, "second", reached(t, "the other function", ran))
+		ensure(e.Close())
+	}
+	t.Run("host", func(t *testing.T) {
+		s := obtain(event.NewHostDevice(host.New(host.Options{})).NewStream())
+		gate := make(chan struct{})
+		ensure(s.HostFunc(func() error { <-gate; return nil }))
+		again(t, s, func() { close(gate) })
+		ensure(s.Close())
+	})
+	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
+		s := r.stream(r.device(0))
+		again(t, s, r.hold(s).Open)
 		r.requireSound(t)
 	})
 }

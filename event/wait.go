@@ -77,9 +77,9 @@ var closedChannel = func() chan struct{} { c := make(chan struct{}); close(c); r
 // OnDone calls f once: with nil when the stream has passed the last record, or with the error if
 // the device fails or the event is closed first. f runs on a goroutine of this package, never on a
 // driver thread, and may call anything. Functions set for records of one stream run one after the
-// other, in the order of the records; if calls of Record overlap, their order is undefined. If
-// there is nothing to wait for, f is called right away, also on another goroutine and after the
-// functions of earlier records.
+// other, in the order of the records, and for one record in the order of the calls. If calls of
+// Record overlap, their order is undefined. If there is nothing to wait for, f is called right
+// away, also on another goroutine and after the functions of earlier records.
 func (e *Event) OnDone(f func(error)) error {
 	const op = "Event.OnDone"
 	rec, err := e.last(op)

@@ -19,7 +19,8 @@ type callback struct {
 	begin      tick
 	runs       atomic.Int32
 	at         int64
-	// of is the one record meant, if that is known and callbacks of its stream are in order.
+	// of is the one record meant, if that is known and callbacks of its stream are in order. Until
+	// OnDone has returned, another record may replace it.
 	of *record
 }
 
@@ -49,13 +50,7 @@ func (w *worker) onDone() bool {
 	}
 	c.begin = w.now()
 	c.at = w.watch.Load()
-	// Which record is meant must be known before, for the callback can run at once.
-	if !e.open.Load() && len(c.view.start) == 1 && !c.view.fuzzy {
-		if r := c.view.start[0]; r != nil && r.kind == plain && r.alone && r.end.Load() != 0 {
-			c.of = r
-			r.stream.order.add(c)
-		}
-	}
+	c.expect()
 	ask, fail := w.oneIn(8), w.oneIn(64)
 	w.begin(opOnDone, e, nil)
 	err := c.obj.OnDone(func(err error) {
@@ -68,11 +63,7 @@ func (w *worker) onDone() bool {
 		}
 	})
 	w.over(err)
-	c.settle()
-	if c.of != nil && len(c.all) != 1 { // recorded anew meanwhile: it may be another's
-		c.of.stream.order.remove(c)
-	}
-	c.registered.Store(w.now())
+	c.given()
 	if err != nil {
 		if c.of != nil {
 			c.of.stream.order.remove(c)
@@ -85,16 +76,39 @@ func (w *worker) onDone() bool {
 	return true
 }
 
+// expect notes which record is meant. It is called before OnDone, since the callback can run
+// at once.
+func (c *callback) expect() {
+	if c.e.open.Load() || len(c.view.start) != 1 || c.view.fuzzy {
+		return
+	}
+	if r := c.view.start[0]; r != nil && r.kind == plain && r.alone && r.end.Load() != 0 {
+		c.of = r
+		r.stream.order.add(c)
+	}
+}
+
+// given is called when OnDone has returned.
+func (c *callback) given() {
+	c.settle()
+	if c.of != nil && len(c.all) != 1 { // recorded anew meanwhile: it may be another's
+		c.of.stream.order.remove(c)
+	}
+	c.registered.Store(c.w.now())
+}
+
 // run is the callback.
 func (c *callback) run(err error, ask bool) {
 	if n := c.runs.Add(1); n > 1 {
 		c.w.find("a function given to OnDone of %v ran %d times", c.e, n)
 	}
-	if c.of != nil && err == nil {
+	switch {
+	case c.of == nil:
+	case err != nil, c.isDoubtful():
+		c.of.stream.order.remove(c)
+	default:
 		c.of.stream.order.enter(c)
 		defer c.of.stream.order.leave(c)
-	} else if c.of != nil {
-		c.of.stream.order.remove(c)
 	}
 	if err == nil {
 		if all(c.view.start, (*record).pending) && len(c.view.start) == 1 && !c.view.grown() {
@@ -114,6 +128,10 @@ func (c *callback) run(err error, ask bool) {
 		}
 	}
 }
+
+// isDoubtful reports whether the callback may be for another record than c.of. During OnDone the
+// event can be recorded again, on any stream.
+func (c *callback) isDoubtful() bool { return c.registered.Load() == 0 && c.view.grown() }
 
 func (c *callback) overdue() {
 	w := c.w
@@ -140,7 +158,8 @@ func (o *callbackOrder) remove(c *callback) {
 	o.waiting = slices.DeleteFunc(o.waiting, func(d *callback) bool { return d == c })
 }
 
-// enter checks that all callbacks of earlier records, given before this one was, have run.
+// enter checks that the callbacks of this record and of earlier ones, given before this one was,
+// have run.
 func (o *callbackOrder) enter(c *callback) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -159,10 +178,12 @@ func (o *callbackOrder) enter(c *callback) {
 	o.running = c
 	for _, d := range o.waiting {
 		given := d.registered.Load()
-		if given != 0 && given < c.begin && d.of.end.Load() < c.of.begin &&
+		ordered := d.of == c.of || d.of.end.Load() < c.of.begin
+		if given != 0 && given < c.begin && ordered &&
 			d.e.closeBegan.Load() == 0 && !d.e.open.Load() && c.w.strict(d.e.dev) {
 			c.w.find("a function given to OnDone ran before one that was given earlier, "+
-				"for an earlier record of %v:\n  ran: %v\n  of %v\n  not yet: %v\n  of %v\n%s",
+				"for an earlier record of %v or for the same one:\n"+
+				"  ran: %v\n  of %v\n  not yet: %v\n  of %v\n%s",
 				c.of.stream, c.of, c.e, d.of, d.e, d.e.history.String())
 		}
 	}

@@ -84,15 +84,15 @@ type account struct {
 type entry struct {
 	number uint64
 	a      Allocation
-	closed *atomic.Bool
+	life   *lifetime
 }
 
 // begin notes a block.
 func (c *account) begin(b *block, t reflect.Type) {
-	c.add(b, &b.closed, Allocation{Name: b.label, Type: t, Bytes: uint64(b.bytes)})
+	c.add(b, &b.lifetime, Allocation{Name: b.label, Type: t, Bytes: uint64(b.bytes)})
 }
 
-func (c *account) add(key any, closed *atomic.Bool, a Allocation) {
+func (c *account) add(key any, life *lifetime, a Allocation) {
 	if tracing.Load() {
 		a.Where = where()
 	}
@@ -101,7 +101,7 @@ func (c *account) add(key any, closed *atomic.Bool, a Allocation) {
 	if c.alive == nil {
 		c.alive = map[any]entry{}
 	}
-	c.alive[key] = entry{c.next, a, closed}
+	c.alive[key] = entry{c.next, a, life}
 	c.next++
 	if a.Pinned {
 		c.now.PinnedBuffers++
@@ -148,7 +148,7 @@ func (c *account) list() []Allocation {
 	c.mu.Lock()
 	all := make([]entry, 0, len(c.alive))
 	for _, e := range c.alive {
-		e.a.Closed = e.closed.Load()
+		e.a.Closed = e.life.isClosed()
 		all = append(all, e)
 	}
 	c.mu.Unlock()

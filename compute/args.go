@@ -5,93 +5,145 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/cudrv"
+	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/image"
 )
 
-// signature is the types of a launch's arguments, which were checked. Most launches of a kernel
-// have the same, and then need no other check than that objects are open.
-type signature struct{ args []argument }
-
-// argument is the type of an argument, and how it is passed.
-type argument struct {
-	word unsafe.Pointer // of the type, in an interface
-	size uintptr        // of a value; 0 for a buffer and an address
-	t    reflect.Type
-	// isAddress: the interface holds the address itself, as it does for Go's own pointer types.
-	isAddress bool
-}
-
 // isBuffer is implemented by all buffers.
-type isBuffer interface{ element() reflect.Type }
+type isBuffer interface {
+	element() reflect.Type
+	part() *span
+}
 
 func (b *Buffer[T]) element() reflect.Type { return reflect.TypeFor[T]() }
 
-// boxed is how the compiler represents an any: a type, and the address of the value or, for a
-// pointer, the pointer.
-type boxed struct{ word, data unsafe.Pointer }
+// part returns the memory; nil for a nil buffer and for the zero value.
+func (b *Buffer[T]) part() *span {
+	if b.isNil() {
+		return nil
+	}
+	return &b.span
+}
 
-func box(arg *any) boxed { return *(*boxed)(unsafe.Pointer(arg)) }
-
-// hidden returns the same arguments, hidden from the compiler's escape analysis, so that those of a
-// launch need no memory of their own. The caller keeps nothing of them.
-func hidden(args []any) []any {
+// noescape returns the same arguments, hidden from the compiler's escape analysis. Without it the
+// compiler puts each argument of a launch into the heap, since the methods of isBuffer might keep
+// theirs. It is safe because no code keeps an argument, or its address, after Launch returns.
+// Values are copied into the launch's frame or, for the host, into memory of their own. Of a buffer
+// only its block is kept, which is in the heap. All of this happens on the caller's goroutine, and
+// if its stack moves, the slice that this function returns moves along.
+func noescape(args []any) []any {
 	p := uintptr(unsafe.Pointer(unsafe.SliceData(args)))
 	return unsafe.Slice(*(**any)(unsafe.Pointer(&p)), len(args))
 }
 
-// matches reports whether arguments have the same types.
-func (g *signature) matches(args []any) bool {
-	if g == nil || len(args) != len(g.args) {
-		return false
-	}
-	for i := range args {
-		if box(&args[i]).word != g.args[i].word {
-			return false
-		}
-	}
-	return true
-}
-
-// sign checks the number and the types of arguments. It keeps nothing of them.
-func (k *Kernel) sign(op string, args []any) (*signature, error) {
+// put checks the arguments of a launch and adds them to a frame. It retains the buffers among them
+// and notes the stream in them, which is nil for a launch in a graph. The caller ends that with
+// releaseBuffers, after an error too.
+func (k *Kernel) put(op string, s *event.Stream, f *backend.Frame, args []any) (retained []any,
+	err error) {
 	if k.known && len(args) != len(k.params) {
 		return nil, refusal(op, k, ErrArgument, "%d arguments; the kernel takes %d", len(args),
 			len(k.params))
 	}
-	g := &signature{args: make([]argument, len(args))}
-	bytes := uintptr(0)
 	for i, arg := range args {
-		a := argument{word: box(&args[i]).word, t: reflect.TypeOf(arg)}
-		buffer, _ := arg.(isBuffer)
-		why := ""
-		switch {
-		case arg == nil:
-			why = "nil; pass DevicePointer(0) for a null pointer"
-		case buffer != nil:
-			why = k.param(i).takesBuffer(buffer)
-			bytes += 8
-		case a.t.Kind() == reflect.UnsafePointer:
-			a.isAddress = true
-			why = k.param(i).takes(a.t)
-			bytes += 8
-		default:
-			a.size = a.t.Size()
-			why = k.param(i).takes(a.t)
-			bytes += (a.size + 7) &^ 7
+		if buffer, ok := arg.(isBuffer); ok {
+			err = k.putBuffer(op, s, f, i, buffer)
+		} else if why := k.param(i).put(f, arg); why != "" {
+			err = refusal(op, k, ErrArgument, "argument %d: %s", i, why)
 		}
-		if why != "" {
-			return nil, refusal(op, k, ErrArgument, "argument %d: %s", i, why)
+		if err != nil {
+			return args[:i], err
 		}
-		g.args[i] = a
 	}
-	if most := uintptr(k.limits.ParameterBytes); most != 0 && bytes > most && !k.known {
-		return nil, refusal(op, k, ErrArgument, "%d bytes of arguments; the device takes up to %d",
-			bytes, most)
+	if most := uintptr(k.limits.ParameterBytes); most != 0 && f.Bytes() > most && !k.known {
+		return args, refusal(op, k, ErrArgument, "%d bytes of arguments; the device takes up to %d",
+			f.Bytes(), most)
 	}
-	k.newest.Store(g)
-	return g, nil
+	return args, nil
+}
+
+// putBuffer is put for one buffer.
+func (k *Kernel) putBuffer(op string, s *event.Stream, f *backend.Frame, i int, b isBuffer) error {
+	if why := k.param(i).takesBuffer(b); why != "" {
+		return refusal(op, k, ErrArgument, "argument %d: %s", i, why)
+	}
+	r := b.part()
+	if r == nil || r.block.device != k.device {
+		return k.wrongBuffer(op, i, r)
+	}
+	life := r.block.life()
+	if !life.retain() {
+		return r.block.closedError(op)
+	}
+	if s != nil {
+		life.users.note(s)
+	}
+	f.AddWord(uint64(r.block.address + r.offset))
+	return nil
+}
+
+func releaseBuffers(retained []any) {
+	for _, arg := range retained {
+		if b, ok := arg.(isBuffer); ok {
+			b.part().block.release()
+		}
+	}
+}
+
+// put adds an argument to a frame, if it is no buffer. It returns why the parameter does not take
+// the argument; "" if it does.
+func (p *param) put(f *backend.Frame, arg any) (why string) {
+	switch v := arg.(type) {
+	case nil:
+		return "nil; pass DevicePointer(0) for a null pointer"
+	case int32:
+		return putNumber(p, f, v)
+	case uint32:
+		return putNumber(p, f, v)
+	case int64:
+		return putNumber(p, f, v)
+	case uint64:
+		return putNumber(p, f, v)
+	case float32:
+		return putNumber(p, f, v)
+	case float64:
+		return putNumber(p, f, v)
+	case DevicePointer, cudrv.Deviceptr, hip.Deviceptr:
+		if why = p.agrees(reflect.TypeOf(arg), true); why == "" {
+			address, _ := addressOf(arg)
+			f.AddWord(uint64(address))
+		}
+		return why
+	}
+	if why = p.takes(reflect.TypeOf(arg)); why == "" {
+		f.AddValue(reflect.ValueOf(arg))
+	}
+	return why
+}
+
+// putNumber is put for the types that most kernels take.
+func putNumber[T int32 | uint32 | int64 | uint64 | float32 | float64](p *param, f *backend.Frame,
+	v T) (why string) {
+	if why = p.agrees(reflect.TypeFor[T](), false); why == "" {
+		f.Add(unsafe.Pointer(&v), unsafe.Sizeof(v))
+	}
+	return why
+}
+
+// addressOf returns an argument that is an address.
+func addressOf(arg any) (address uintptr, ok bool) {
+	switch p := arg.(type) {
+	case DevicePointer:
+		return uintptr(p), true
+	case cudrv.Deviceptr:
+		return uintptr(p), true
+	case hip.Deviceptr:
+		return uintptr(p), true
+	}
+	return 0, false
 }
 
 // param returns a parameter; nil if it is not known.
@@ -104,36 +156,30 @@ func (k *Kernel) param(i int) *param {
 
 // takesBuffer returns why a parameter does not take a buffer; "" if it does, or is not known.
 func (p *param) takesBuffer(b isBuffer) string {
-	elem := b.element()
 	switch {
 	case p == nil:
-	case p.goes != nil && p.elem != elem:
-		return fmt.Sprintf("a buffer of %v; the kernel takes %v", elem, p.goes)
+	case p.goes != nil && p.elem != b.element():
+		return fmt.Sprintf("a buffer of %v; the kernel takes %v", b.element(), p.goes)
 	case p.goes == nil && (p.size != 8 || p.kind != image.Any && p.kind != image.Pointer &&
 		p.kind != image.Word):
-		return fmt.Sprintf("a buffer of %v; the kernel takes %s", elem, p.describe())
+		return fmt.Sprintf("a buffer of %v; the kernel takes %s", b.element(), p.describe())
 	}
 	return ""
 }
 
-// pointers are the types of addresses.
-var pointers = map[reflect.Type]bool{
-	reflect.TypeFor[DevicePointer]():   true,
-	reflect.TypeFor[cudrv.Deviceptr](): true,
-	reflect.TypeFor[hip.Deviceptr]():   true,
-}
-
 // takes returns why a parameter does not take a value of a type; "" if it does.
 func (p *param) takes(t reflect.Type) string {
-	isPointer := pointers[t]
-	if !isPointer {
+	if err := fit(t); err != nil {
 		if why := ofGo(t); why != "" {
 			return why
 		}
-		if err := fit(t); err != nil {
-			return err.Error()
-		}
+		return err.Error()
 	}
+	return p.agrees(t, false)
+}
+
+// agrees is takes for a type that fits device memory, or is an address.
+func (p *param) agrees(t reflect.Type, isPointer bool) string {
 	switch {
 	case p == nil:
 		return ""

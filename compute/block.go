@@ -2,9 +2,6 @@ package compute
 
 import (
 	"errors"
-	"math"
-	"sync/atomic"
-	"time"
 
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/door"
@@ -21,104 +18,51 @@ type block struct {
 	module  *Module // that the memory belongs to; nil for a buffer
 	label   string
 
-	closed atomic.Bool
-	copies atomic.Int64 // calls that copy: they may take long
-	holds  atomic.Int64 // graphs that use it
-	users  users
+	lifetime // without effect if the memory belongs to a module: see life
 }
 
 // String returns the device's name and the address, as events and streams have it.
 func (b *block) String() string { return b.label }
 
-// note notes that work on a stream in use is about to use the block. It must be called before the
-// caller looks whether the block is closed.
-func (b *block) note(s *event.Stream) {
+// life returns how long the memory lasts: as long as its module, if it belongs to one.
+func (b *block) life() *lifetime {
 	if b.module != nil {
-		b.module.users.note(s)
-		return
+		return &b.module.lifetime
 	}
-	b.users.note(s)
+	return &b.lifetime
 }
 
-// isClosed reports whether the block is closed.
-func (b *block) isClosed() bool {
-	return b.closed.Load() || b.module != nil && b.module.closed.Load()
-}
-
-// beginCopy begins a call that uses the block on a stream in use. It returns false if the block is
-// closed; otherwise end it with endCopy.
-func (b *block) beginCopy(s *event.Stream) bool {
-	b.copies.Add(1)
-	b.note(s)
-	if b.isClosed() {
-		b.endCopy()
-		return false
+// release ends a use that life().retain began.
+func (b *block) release() {
+	switch last := b.life().release(); {
+	case last && b.module != nil:
+		b.module.endLater()
+	case last:
+		b.device.background(func() { report(b.end("Buffer.Close")) })
 	}
-	return true
 }
 
-func (b *block) endCopy() { b.copies.Add(-1) }
-
-// patience is how long closing waits for calls in progress before it goes on in the background.
-const patience = 100 * time.Millisecond
-
-// close frees the block when no call and no graph uses it and the work enqueued on it is done. It
-// returns the error of freeing it, if that was done at once.
+// close ends the block when no call and no graph uses it. It returns the error of freeing the
+// memory, if that was done at once.
 func (b *block) close(op string) error {
-	if !b.closed.CompareAndSwap(false, true) || b.holds.Load() != 0 {
-		return nil // the last graph frees it
+	if !b.lifetime.close() {
+		return nil // the last use ends it
 	}
-	return b.device.aside(func() error { return b.finish(op) })
-}
-
-// finish frees a closed block.
-func (b *block) finish(op string) error {
-	if b.unused(patience) && b.users.capturing() == nil {
-		return b.release(op)
-	}
-	b.device.background(func() {
-		b.unused(math.MaxInt64)
-		// Its end must not become part of the graph.
-		for !b.device.driver.Gone() && b.users.capturing() != nil {
-			time.Sleep(time.Millisecond)
-		}
-		report(b.release(op))
-	})
-	return nil
+	return b.device.aside(func() error { return b.end(op) })
 }
 
 // closeAsync is close for the garbage collector.
 func (b *block) closeAsync() {
-	if !b.closed.Load() {
+	if !b.isClosed() {
 		b.device.account.lost()
 		b.device.background(func() { report(b.close("Buffer")) })
 	}
 }
 
-// unused waits for calls in progress that use the block, and reports whether none is left.
-func (b *block) unused(limit time.Duration) bool {
-	if !b.device.guard.wait(limit) {
-		return false
-	}
-	var p pause
-	for b.copies.Load() != 0 {
-		if p.over(limit) {
-			return false
-		}
-	}
-	return true
-}
-
-// release orders the block's end behind the work of its users: on the stream, if there is one, and
-// else when all are done. A stream that waited for the others here would hold up its own work.
-func (b *block) release(op string) error {
-	if b.holds.Load() != 0 { // a capture came before
-		return nil
-	}
-	all, first := b.users.end()
-	if !first {
-		return nil
-	}
+// end orders the block's end after the work of its users: on the stream, if there is one, and else
+// when all are done. A stream that waited for the others here would hold up its own work.
+func (b *block) end(op string) error {
+	all := b.users.take()
 	if b.inOrder && len(all) == 1 && !b.device.driver.Gone() && b.freeOn(all[0]) {
 		all[0].drop()
 		b.device.account.end(b)
@@ -155,7 +99,7 @@ func (b *block) freeOn(o user) bool {
 
 // open refuses a closed block.
 func (b *block) open(op string) error {
-	if b.isClosed() {
+	if b.life().isClosed() {
 		return b.closedError(op)
 	}
 	return nil

@@ -108,7 +108,7 @@ func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.T
 		if err := d.notCaptured(op, s, "allocate before the capture"); err != nil {
 			return nil, err
 		}
-		b.note(s)
+		b.users.note(s)
 	}
 	try := func() (err error) {
 		if b.inOrder {
@@ -129,8 +129,7 @@ func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.T
 		err = try()
 	}
 	if err != nil {
-		all, _ := b.users.end()
-		for _, o := range all {
+		for _, o := range b.users.take() {
 			o.drop()
 		}
 		return nil, d.short(op, bytes, err)
@@ -171,7 +170,7 @@ func (b *Buffer[T]) Device() *event.Device {
 // 0 if the buffer is closed. Keep the buffer open while it is used; Close does not wait for work
 // that this package has not enqueued, except on streams that this buffer was used on.
 func (b *Buffer[T]) Pointer() DevicePointer {
-	if b.isNil() || b.block.isClosed() {
+	if b.isNil() || b.block.life().isClosed() {
 		return 0
 	}
 	return DevicePointer(b.block.address + b.offset)
@@ -212,7 +211,7 @@ func (b *Buffer[T]) Close() error {
 	if b.isNil() || b.root != nil {
 		return nil
 	}
-	if s := b.block.users.capturing(); s != nil && !b.block.closed.Load() {
+	if s := b.block.users.capturing(); s != nil && !b.block.isClosed() {
 		return refusal(op, b, event.ErrCaptured, "%v is being captured; close after the capture", s)
 	}
 	b.whole.Stop()

@@ -124,10 +124,11 @@ func (b *block) transfer(op string, s *event.Stream, remedy string,
 			return err
 		}
 	}
-	if !b.beginCopy(s) {
+	if !b.life().retain() {
 		return b.closedError(op)
 	}
-	defer b.endCopy()
+	defer b.release()
+	b.life().users.note(s)
 	if err := call(native, d); err != nil {
 		return failed(op, s, err)
 	}

@@ -61,10 +61,11 @@ func between(op string, s *event.Stream, d *device, to, from *block,
 	}
 	defer door.Release(s)
 	for _, b := range []*block{to, from} {
-		if !b.beginCopy(s) {
+		if !b.life().retain() {
 			return b.closedError(op)
 		}
-		defer b.endCopy()
+		defer b.release()
+		b.life().users.note(s)
 	}
 	if err := call(native, d); err != nil {
 		return failed(op, s, err)
@@ -133,7 +134,7 @@ func onOwnStream(b *block, f func(*event.Stream) error) error {
 	if err != nil {
 		return err
 	}
-	if err = b.users.before(own); err == nil {
+	if err = b.life().users.before(own); err == nil {
 		err = f(own)
 	}
 	return errors.Join(err, own.Close())

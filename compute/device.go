@@ -16,7 +16,6 @@ type device struct {
 	driver  driver.Driver
 	backend backend.Backend
 	failure error // why there is no backend
-	guard   guard
 	account account
 	pending pending // ends of objects in the background
 

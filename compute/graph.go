@@ -25,10 +25,9 @@ type Graph struct {
 
 // executable is a graph as the driver has it. A Graph that is dropped without Close is destroyed.
 type executable struct {
-	device *device
-	label  string
-	users  users
-	closed atomic.Bool
+	device   *device
+	label    string
+	lifetime // only closed: mu makes the end follow calls
 
 	mu   sync.Mutex // makes launches, changes and the end follow each other
 	now  *execution
@@ -43,10 +42,10 @@ type execution struct {
 	native backend.Graph
 	exec   backend.Exec
 	kept   kept // modules that the nodes of native name, also after updates
-	holds  atomic.Int64
+	lifetime
 }
 
-// execution makes an execution that the caller holds.
+// execution makes an execution that the caller has retained. It ends with the last use.
 func (c *capture) execution(label string, native backend.Graph, exec backend.Exec) *execution {
 	x := &execution{device: c.device, label: label, native: native, exec: exec}
 	for o := range c.kept {
@@ -54,14 +53,23 @@ func (c *capture) execution(label string, native backend.Graph, exec backend.Exe
 			x.kept.add(m)
 		}
 	}
-	x.holds.Store(1)
+	x.retain()
+	x.lifetime.close()
 	return x
 }
 
 func (x *execution) String() string { return x.label }
 
-// destroy destroys the native graph, which nothing uses any more.
-func (x *execution) destroy(op string) error {
+// release ends a use, as of a graph that was closed or updated.
+func (x *execution) release(op string) error {
+	if x.lifetime.release() {
+		return x.end(op)
+	}
+	return nil
+}
+
+// end destroys the native graph, which nothing uses any more.
+func (x *execution) end(op string) error {
 	b := x.device.backend
 	defer x.kept.drop()
 	return errors.Join(
@@ -105,10 +113,10 @@ func (g *Graph) Launch(s *event.Stream) error {
 	defer door.Release(s)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.users.note(s)
 	if err := g.open(op); err != nil {
 		return err
 	}
+	g.users.note(s)
 	for _, k := range g.kernels {
 		door.NoteLaunch(s, k.kernel.noted)
 	}
@@ -173,15 +181,12 @@ func (k *GraphKernel) Set(c Config, args ...any) error {
 	b := g.device.backend
 	f := b.Frame()
 	defer b.PutFrame(f)
-	entered := g.device.guard.enter(nil)
-	err := k.kernel.fill(op, nil, f, &c, args)
-	if err == nil {
-		g.kept.addLaunch(k.kernel, args)
-	}
-	entered.leave()
+	retained, err := k.kernel.fill(op, nil, f, &c, args)
+	defer releaseBuffers(retained)
 	if err != nil {
 		return err
 	}
+	g.kept.addLaunch(k.kernel, args)
 	return failed(op, k.kernel, b.SetKernel(g.now.exec, k.node, k.kernel.function, &f.Config, f))
 }
 
@@ -224,7 +229,7 @@ func (g *Graph) replace(op string, native backend.Graph, c *capture) error {
 				k.node = g.kernels[i].node
 			}
 		}
-		old.hold() // for the launches before
+		old.retainAgain() // for the launches before
 		err = failed(op, g, b.DestroyGraph(native))
 	} else {
 		// The executable graph may do a part of the new work. fact: amd-partial-graph-update
@@ -244,10 +249,10 @@ func (g *Graph) replace(op string, native backend.Graph, c *capture) error {
 	for _, k := range g.kernels {
 		k.graph = g
 	}
-	all := g.users.start()
+	all := g.users.take()
 	return errors.Join(err, g.device.aside(func() error {
 		return g.device.whenDone(all, func() error {
-			err := old.unhold()
+			err := old.release("Graph.Close")
 			kept.drop()
 			return err
 		})
@@ -275,7 +280,7 @@ func (g *Graph) Close() error {
 }
 
 func (g *executable) close() error {
-	if !g.closed.CompareAndSwap(false, true) {
+	if !g.lifetime.close() {
 		return nil
 	}
 	return g.device.aside(g.finish)
@@ -287,13 +292,10 @@ func (g *executable) closeAsync() { g.device.background(func() { report(g.close(
 // finish lets go of a closed graph when its launches are done.
 func (g *executable) finish() error {
 	g.mu.Lock()
-	all, first := g.users.end()
+	all := g.users.take()
 	g.mu.Unlock()
-	if !first {
-		return nil
-	}
 	return g.device.whenDone(all, func() error {
-		err := g.now.unhold()
+		err := g.now.release("Graph.Close")
 		g.kept.drop()
 		return err
 	})
@@ -307,7 +309,7 @@ func (g *Graph) open(op string) error {
 	if g.isNil() {
 		return refusal(op, named("graph <nil>"), ErrNil, "capture one with compute.Capture")
 	}
-	if g.closed.Load() {
+	if g.isClosed() {
 		return refusal(op, g, event.ErrClosed, "capture it again")
 	}
 	return nil

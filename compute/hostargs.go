@@ -5,47 +5,32 @@ import (
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
-	"github.com/gpuevent/gpuevent/cudrv"
-	"github.com/gpuevent/gpuevent/hip"
 )
 
 // hostArgs returns copies of arguments as a Go kernel takes them: the kernel runs when the
 // launch's own are gone.
-func (k *Kernel) hostArgs(op string, to []any, g *signature, args []any) ([]any, error) {
-	for i := range args {
-		a := &g.args[i]
+func (k *Kernel) hostArgs(op string, to, args []any) ([]any, error) {
+	for i, arg := range args {
+		address, isAddress := addressOf(arg)
+		buffer, isBuffer := arg.(isBuffer)
 		switch {
-		case pointers[a.t]:
-			memory, err := k.hostMemory(op, i, addressOf(args[i]))
+		case isAddress:
+			memory, err := k.hostMemory(op, i, address)
 			if err != nil {
 				return to, err
 			}
 			to = append(to, memory)
-		case a.size == 0:
-			r := (*span)(box(&args[i]).data)
-			elem := args[i].(isBuffer).element()
+		case isBuffer:
+			r := buffer.part()
 			at := unsafe.Pointer(unsafe.SliceData(r.block.host[r.offset:]))
-			to = append(to, reflect.SliceAt(elem, at, r.n).Interface())
+			to = append(to, reflect.SliceAt(buffer.element(), at, r.n).Interface())
 		default:
-			copied := reflect.New(a.t)
-			copied.Elem().Set(reflect.ValueOf(args[i]))
-			to = append(to, copied.Elem().Interface())
+			copied := reflect.New(reflect.TypeOf(arg)).Elem()
+			copied.Set(reflect.ValueOf(arg))
+			to = append(to, copied.Interface())
 		}
 	}
 	return to, nil
-}
-
-// addressOf returns an argument of one of the types in pointers.
-func addressOf(arg any) uintptr {
-	switch p := arg.(type) {
-	case DevicePointer:
-		return uintptr(p)
-	case cudrv.Deviceptr:
-		return uintptr(p)
-	case hip.Deviceptr:
-		return uintptr(p)
-	}
-	return 0
 }
 
 // hostMemory returns the memory from an address to the end of its buffer as the slice that the Go

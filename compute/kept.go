@@ -2,42 +2,9 @@ package compute
 
 // keptObject is what a graph keeps while it may be launched.
 type keptObject interface {
-	hold()
-	// unhold ends a hold. The last one ends an object that was closed meanwhile.
-	unhold() error
-}
-
-func (b *block) hold()     { b.holds.Add(1) }
-func (b *pinned) hold()    { b.holds.Add(1) }
-func (m *loaded) hold()    { m.holds.Add(1) }
-func (x *execution) hold() { x.holds.Add(1) }
-
-func (b *block) unhold() error {
-	if b.holds.Add(-1) == 0 && b.closed.Load() {
-		return b.finish("Graph.Close")
-	}
-	return nil
-}
-
-func (b *pinned) unhold() error {
-	if b.holds.Add(-1) == 0 && b.closed.Load() {
-		return b.release("Graph.Close")
-	}
-	return nil
-}
-
-func (m *loaded) unhold() error {
-	if m.holds.Add(-1) == 0 && m.closed.Load() {
-		return m.finish()
-	}
-	return nil
-}
-
-func (x *execution) unhold() error {
-	if x.holds.Add(-1) == 0 {
-		return x.destroy("Graph.Close")
-	}
-	return nil
+	life() *lifetime
+	// end ends the object, which is closed and has no use.
+	end(op string) error
 }
 
 // kept is what one graph keeps, each object once. No object in it keeps others, except that an
@@ -45,6 +12,7 @@ func (x *execution) unhold() error {
 // no two graphs keep each other.
 type kept map[keptObject]struct{}
 
+// add adds an object that the caller has retained, or another graph keeps.
 func (k *kept) add(o keptObject) {
 	if _, ok := (*k)[o]; ok {
 		return
@@ -53,7 +21,7 @@ func (k *kept) add(o keptObject) {
 		*k = kept{}
 	}
 	(*k)[o] = struct{}{}
-	o.hold()
+	o.life().retainAgain()
 }
 
 func (k *kept) addAll(other kept) {
@@ -62,12 +30,12 @@ func (k *kept) addAll(other kept) {
 	}
 }
 
-// addLaunch adds what a launch uses.
+// addLaunch adds what a launch uses. The caller has retained it.
 func (k *kept) addLaunch(kernel *Kernel, args []any) {
 	k.add(kernel.module.loaded)
 	for i := range args {
-		if _, ok := args[i].(isBuffer); ok {
-			k.add((*span)(box(&args[i]).data).block.held())
+		if b, ok := args[i].(isBuffer); ok {
+			k.add(b.part().block.held())
 		}
 	}
 }
@@ -83,7 +51,9 @@ func (b *block) held() keptObject {
 // drop lets go of everything.
 func (k *kept) drop() {
 	for o := range *k {
-		report(o.unhold())
+		if o.life().release() {
+			report(o.end("Graph.Close"))
+		}
 	}
 	*k = nil
 }

@@ -26,7 +26,6 @@ type Kernel struct {
 	params     []param
 	known      bool // params are known
 
-	newest  atomic.Pointer[signature] // of the newest launch
 	mu      sync.Mutex
 	allowed atomic.Int64 // dynamic shared memory, in bytes
 }
@@ -233,7 +232,7 @@ func (k *Kernel) open(op string) error {
 	if k.isNil() {
 		return refusal(op, named("kernel <nil>"), ErrNil, "get one with Module.Kernel")
 	}
-	if k.module.closed.Load() {
+	if k.module.isClosed() {
 		return k.closedError(op)
 	}
 	return nil

@@ -2,7 +2,6 @@ package compute
 
 import (
 	"errors"
-	"unsafe"
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
@@ -27,7 +26,7 @@ import (
 // the next wait for the stream, as an [event.DriverError] whose Kernels names those in flight. On
 // the host device the error is a panic of the Go function.
 //
-// Launch allocates nothing for arguments of the same types as before.
+// Launch allocates nothing on a GPU.
 func (k *Kernel) Launch(s *event.Stream, c Config, args ...any) error {
 	const op = "Kernel.Launch"
 	if k.isNil() {
@@ -37,29 +36,35 @@ func (k *Kernel) Launch(s *event.Stream, c Config, args ...any) error {
 	if err != nil {
 		return err
 	}
-	entered := k.device.guard.enter(unsafe.Pointer(s))
-	err = k.launch(op, s, native, &c, args)
-	entered.leave()
+	err = k.launch(op, s, native, &c, noescape(args))
 	door.Release(s)
 	return err
 }
 
-// launch is Launch on a stream in use.
+// launch is Launch on a stream in use. It retains the module and the buffers.
 func (k *Kernel) launch(op string, s *event.Stream, native driver.Object, c *Config,
 	args []any) error {
-	k.module.users.note(s)
-	if k.module.closed.Load() {
+	m := k.module.loaded
+	if !m.retain() {
 		return k.closedError(op)
 	}
+	m.users.note(s)
 	b := k.device.backend
 	f := b.Frame()
-	err := k.fill(op, s, f, c, args)
-	if err != nil || c.none {
-		b.PutFrame(f)
-		return err
+	retained, err := k.fill(op, s, f, c, args)
+	if err == nil && !c.none {
+		err = k.enqueue(op, s, native, f, args)
 	}
-	err = b.Launch(native, k.function, &f.Config, f)
 	b.PutFrame(f)
+	releaseBuffers(retained)
+	m.release()
+	return err
+}
+
+// enqueue makes the driver's call with a frame.
+func (k *Kernel) enqueue(op string, s *event.Stream, native driver.Object, f *backend.Frame,
+	args []any) error {
+	err := k.device.backend.Launch(native, k.function, &f.Config, f)
 	if err != nil && !driver.OnlyRestore(err) {
 		return k.failed(op, s, err)
 	}
@@ -73,54 +78,29 @@ func (k *Kernel) launch(op string, s *event.Stream, native driver.Object, c *Con
 	return nil
 }
 
-// fill checks a launch, and puts it into a frame.
-func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config,
-	args []any) (err error) {
+// fill checks a launch and puts it into a frame. It retains buffers as put does.
+func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config, args []any) (
+	retained []any, err error) {
 	if f.Config, err = c.check(op, k, k.limits); err != nil {
-		return err
+		return nil, err
 	}
-	g := k.newest.Load()
-	if !g.matches(args) {
-		if g, err = k.sign(op, hidden(args)); err != nil {
-			return err
-		}
-	}
-	for i := range args {
-		a, v := &g.args[i], box(&args[i])
-		if a.size != 0 {
-			f.Add(v.data, a.size)
-			continue
-		}
-		if a.isAddress {
-			f.AddWord(uint64(uintptr(v.data)))
-			continue
-		}
-		r := (*span)(v.data) // of a *Buffer[T], whose first field it is
-		if r == nil || r.block == nil || r.block.device != k.device {
-			return k.wrongBuffer(op, i, r)
-		}
-		if s != nil {
-			r.block.note(s)
-		}
-		if r.block.isClosed() {
-			return r.block.closedError(op)
-		}
-		f.AddWord(uint64(r.block.address + r.offset))
+	if retained, err = k.put(op, s, f, args); err != nil {
+		return retained, err
 	}
 	if k.function.Host != nil {
-		if f.Args, err = k.hostArgs(op, f.Args, g, hidden(args)); err != nil {
-			return err
+		if f.Args, err = k.hostArgs(op, f.Args, args); err != nil {
+			return retained, err
 		}
 	}
 	if int64(c.Shared) > k.allowed.Load() {
 		if err := k.allow(op, c.Shared); err != nil {
-			return err
+			return retained, err
 		}
 	}
 	if c.Cooperative || f.Config.Cluster != (Dim{}) {
-		return k.fitsAtOnce(op, &f.Config)
+		return retained, k.fitsAtOnce(op, &f.Config)
 	}
-	return nil
+	return retained, nil
 }
 
 // fitsAtOnce refuses a cooperative launch whose blocks can't all run at once, and clusters of which
@@ -152,7 +132,7 @@ func (k *Kernel) fitsAtOnce(op string, c *backend.Config) error {
 
 // wrongBuffer returns the error for a buffer that can't be an argument.
 func (k *Kernel) wrongBuffer(op string, i int, r *span) error {
-	if r == nil || r.block == nil {
+	if r == nil {
 		return refusal(op, k, ErrNil, "argument %d: a nil buffer; pass DevicePointer(0) for a null "+
 			"pointer", i)
 	}

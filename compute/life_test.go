@@ -370,3 +370,60 @@ func TestLaunchesFromManyGoroutines(t *testing.T) {
 		}
 	})
 }
+
+// An object that is closed during a driver call that uses it ends after the call, and Close does
+// not wait for the call.
+func TestCloseWaitsForCallsInProgress(t *testing.T) {
+	for _, to := range drivers() {
+		t.Run(to.name, func(t *testing.T) {
+			b := newBench(to, sim.Options{})
+			defer b.remove()
+			b.open()
+			launch, copied := "cuLaunchKernel", "cuMemcpyHtoDAsync_v2"
+			if to.backend == event.HIP {
+				launch, copied = "hipModuleLaunchKernel", "hipMemcpyHtoDAsync"
+			}
+			before := b.handles()
+			k := b.saxpy()
+			x, y := b.floats(1, 2), b.floats(3, 4)
+			z := must(compute.AllocOn[float32](b.device, 2))
+			p := must(compute.AllocPinned[float32](b.device, 2))
+			ensure(b.stream.Sync())
+			held := b.handles()
+
+			arrived, gate := make(chan struct{}), make(chan struct{})
+			for _, call := range []string{launch, copied} {
+				b.m.Before(call, func() { arrived <- struct{}{}; <-gate })
+			}
+			results := make(chan error)
+			do := func() error {
+				return k.Launch(b.stream, compute.Linear(2, 32), int32(2), float32(1), x, y)
+			}
+			go func() { results <- do() }()
+			<-arrived
+			go func() { results <- z.CopyFromPinned(b.stream, p) }()
+			<-arrived
+
+			require.NoError(t, x.Close())
+			require.NoError(t, y.Close())
+			require.NoError(t, k.Module().Close())
+			require.NoError(t, z.Close())
+			require.NoError(t, p.Close())
+			assert.ErrorIs(t, do(), event.ErrClosed)
+			assert.ErrorIs(t, z.CopyFromPinned(b.stream, p), event.ErrClosed)
+			buffers := func() int { u := b.usage(); return u.Buffers + u.PinnedBuffers }
+			assert.Equal(t, held, b.handles(), "ended during the calls")
+			assert.Equal(t, 4, buffers())
+
+			close(gate)
+			require.NoError(t, <-results)
+			require.NoError(t, <-results)
+			assert.True(t, eventually(func() bool { return b.handles() == before && buffers() == 0 }),
+				"%+v", b.handles())
+			b.m.ClearFaults()
+			assert.Empty(t, b.closeAll())
+			assert.Empty(t, b.m.Misuse())
+			assert.Empty(t, b.reports())
+		})
+	}
+}

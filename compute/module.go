@@ -3,12 +3,10 @@ package compute
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
@@ -37,9 +35,7 @@ type loaded struct {
 	code   []byte // the image: AMD's runtime reads it until the module is unloaded
 	label  string
 
-	closed atomic.Bool
-	holds  atomic.Int64 // graphs that launch its kernels
-	users  users        // streams that its kernels were launched on
+	lifetime // used by launches of its kernels
 }
 
 // Log returns the messages of the compiler and of the driver's compiler; often empty.
@@ -192,37 +188,30 @@ func (m *Module) Close() error {
 }
 
 func (m *loaded) close() error {
-	if !m.closed.CompareAndSwap(false, true) || m.holds.Load() != 0 {
-		return nil // the last graph unloads it
+	if !m.lifetime.close() {
+		return nil // the last use ends it
 	}
-	return m.device.aside(m.finish)
+	return m.device.aside(func() error { return m.end("Module.Close") })
 }
 
 // closeAsync is close for the garbage collector.
 func (m *loaded) closeAsync() { m.device.background(func() { report(m.close()) }) }
 
-// finish unloads a closed module.
-func (m *loaded) finish() error {
-	const op = "Module.Close"
-	if m.device.guard.wait(patience) {
-		return m.release(op)
+// release ends a use that retain began.
+func (m *loaded) release() {
+	if m.lifetime.release() {
+		m.endLater()
 	}
-	m.device.background(func() {
-		m.device.guard.wait(math.MaxInt64)
-		report(m.release(op))
-	})
-	return nil
 }
 
-func (m *loaded) release(op string) error {
-	if m.holds.Load() != 0 { // a capture came before
-		return nil
-	}
-	all, first := m.users.end()
-	if !first {
-		return nil
-	}
-	return m.device.whenDone(all, func() error {
+// endLater is end on another goroutine.
+func (m *loaded) endLater() {
+	m.device.background(func() { report(m.end("Module.Close")) })
+}
+
+// end unloads the module when the work of its users is done.
+func (m *loaded) end(op string) error {
+	return m.device.whenDone(m.users.take(), func() error {
 		defer runtime.KeepAlive(m.code)
 		return failed(op, m, m.device.destroy(func() error { return m.device.backend.Unload(m.native) }))
 	})
@@ -233,7 +222,7 @@ func (m *Module) open(op string) error {
 	if m.isNil() {
 		return refusal(op, named("module <nil>"), ErrNil, "compile or load one")
 	}
-	if m.closed.Load() {
+	if m.isClosed() {
 		return refusal(op, m, event.ErrClosed, "compile or load it again")
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -30,10 +29,7 @@ type pinned struct {
 	address unsafe.Pointer
 	label   string
 
-	closed atomic.Bool
-	copies atomic.Int64
-	holds  atomic.Int64 // graphs that copy from or to it
-	users  users
+	lifetime
 }
 
 // AllocPinned allocates n elements, all zero. Every device of the same vendor can use the memory.
@@ -57,7 +53,8 @@ func AllocPinned[T any](d *event.Device, n int) (*Pinned[T], error) {
 		return nil, x.short(op, bytes, err)
 	}
 	b := &pinned{device: x, address: at, label: fmt.Sprintf("%v pinned memory %#x", d, uintptr(at))}
-	x.account.add(b, &b.closed, Allocation{Name: b.label, Type: t, Bytes: uint64(bytes), Pinned: true})
+	x.account.add(b, &b.lifetime,
+		Allocation{Name: b.label, Type: t, Bytes: uint64(bytes), Pinned: true})
 	p := &Pinned[T]{block: b, data: unsafe.Slice((*T)(at), n)}
 	clear(p.data)
 	p.whole = runtime.AddCleanup(p, (*pinned).closeAsync, b)
@@ -67,7 +64,7 @@ func AllocPinned[T any](d *event.Device, n int) (*Pinned[T], error) {
 // Data returns the elements. The slice is valid until Close, and only while the Pinned is
 // reachable: the garbage collector does not see that the slice uses its memory.
 func (p *Pinned[T]) Data() []T {
-	if p.isNil() || p.block.closed.Load() {
+	if p.isNil() || p.block.isClosed() {
 		return nil
 	}
 	return p.data
@@ -128,7 +125,7 @@ func (p *Pinned[T]) open(op string) error {
 		return refusal(op, named("pinned memory <nil>"), ErrNil,
 			"allocate it with compute.AllocPinned")
 	}
-	if p.block.closed.Load() {
+	if p.block.isClosed() {
 		return p.block.closedError(op)
 	}
 	return nil
@@ -143,49 +140,42 @@ func (b *pinned) closedError(op string) error {
 // using makes a call that copies on a stream in use.
 func (b *pinned) using(op string, s *event.Stream, native driver.Object,
 	call func(unsafe.Pointer) error) error {
-	b.copies.Add(1)
-	defer b.copies.Add(-1)
-	b.users.note(s)
-	if b.closed.Load() {
+	if !b.retain() {
 		return b.closedError(op)
 	}
+	defer b.release()
+	b.users.note(s)
 	if err := call(b.address); err != nil {
 		return err
 	}
 	return b.device.noteCapture(op, s, native, b)
 }
 
-// close frees the memory when the work of the streams that used it is done.
+// close ends the memory when no call and no graph uses it.
 func (b *pinned) close(op string) error {
-	if !b.closed.CompareAndSwap(false, true) || b.holds.Load() != 0 {
-		return nil
+	if !b.lifetime.close() {
+		return nil // the last use ends it
 	}
-	return b.device.aside(func() error { return b.release(op) })
+	return b.device.aside(func() error { return b.end(op) })
 }
 
 func (b *pinned) closeAsync() {
-	if !b.closed.Load() {
+	if !b.isClosed() {
 		b.device.account.lost()
 		b.device.background(func() { report(b.close("Pinned")) })
 	}
 }
 
-func (b *pinned) release(op string) error {
-	var p pause
-	for b.copies.Load() != 0 {
-		if p.over(patience) {
-			b.device.background(func() { report(b.release(op)) })
-			return nil
-		}
+// release ends a use that retain began.
+func (b *pinned) release() {
+	if b.lifetime.release() {
+		b.device.background(func() { report(b.end("Pinned.Close")) })
 	}
-	if b.holds.Load() != 0 { // a capture came before
-		return nil
-	}
-	all, first := b.users.end()
-	if !first {
-		return nil
-	}
-	return b.device.whenDone(all, func() error {
+}
+
+// end frees the memory when the work of its users is done.
+func (b *pinned) end(op string) error {
+	return b.device.whenDone(b.users.take(), func() error {
 		defer b.device.account.end(b)
 		return failed(op, b, b.device.destroy(func() error {
 			return b.device.backend.FreePinned(b.address)

@@ -15,10 +15,9 @@ import (
 // users are the streams whose work uses an object: memory, or a module. Until the object ends, it
 // can order its end behind that work, even if the streams are closed meanwhile.
 type users struct {
-	all   atomic.Pointer[[]user] // never changed in place
-	seen  sync.Map               // the keys in all
-	mu    sync.Mutex
-	ended bool
+	all  atomic.Pointer[[]user] // never changed in place
+	seen sync.Map               // the keys in all
+	mu   sync.Mutex
 }
 
 // user is a stream with work that uses an object. The shadow keeps the native stream. If the stream
@@ -54,8 +53,7 @@ func (o user) isLeft() bool {
 	return !ended
 }
 
-// note notes that work on a stream in use is about to use the object. It must be called before the
-// caller looks whether the object is closed.
+// note notes that work on a stream in use is about to use the object. The caller has retained it.
 func (u *users) note(s *event.Stream) {
 	key := door.Key(s)
 	if all := u.all.Load(); all != nil {
@@ -79,9 +77,6 @@ const few = 4
 func (u *users) add(s *event.Stream, key any) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.ended {
-		return // the caller finds the object closed
-	}
 	var all []user
 	if old := u.all.Load(); old != nil {
 		all = *old
@@ -225,23 +220,8 @@ func (o user) drop() {
 	}
 }
 
-// end returns the users. Nobody is noted any more. first is true for the first caller.
-func (u *users) end() (all []user, first bool) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.ended {
-		return nil, false
-	}
-	u.ended = true
-	u.seen.Clear()
-	if p := u.all.Swap(nil); p != nil {
-		all = slices.Clone(*p) // others may still read it
-	}
-	return all, true
-}
-
-// start returns the users, and begins anew.
-func (u *users) start() (all []user) {
+// take returns the users, and begins anew.
+func (u *users) take() (all []user) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.seen.Clear()

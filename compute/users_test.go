@@ -41,8 +41,7 @@ func TestStreamInUseIsNotPruned(t *testing.T) {
 	for _, o := range *u.all.Load() {
 		assert.False(t, o.key == door.Key(closed))
 	}
-	all, _ := u.end()
-	for _, o := range all {
+	for _, o := range u.take() {
 		o.drop()
 	}
 }
@@ -68,8 +67,7 @@ func TestDroppedStreamsAreNotKept(t *testing.T) {
 		return len(*u.all.Load())
 	}
 	assert.Eventually(t, func() bool { return most() < 10 }, 10*time.Second, time.Millisecond)
-	all, _ := u.end()
-	for _, o := range all {
+	for _, o := range u.take() {
 		o.drop()
 	}
 }
@@ -90,8 +88,7 @@ func BenchmarkNote(b *testing.B) {
 			for b.Loop() {
 				u.note(streams[n-1])
 			}
-			all, _ := u.end()
-			for _, o := range all {
+			for _, o := range u.take() {
 				o.drop()
 			}
 			for _, s := range streams {

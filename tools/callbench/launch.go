@@ -100,10 +100,10 @@ func (r *rig) launchRows() []row {
 			prepare: at(false, false), calls: once, ways: four},
 		{api: cuda, name: "launch, 4 parameters; cgo: for any kernel",
 			prepare: at(false, false), calls: once, ways: with(anyKernel, r.computeLaunch()),
-			target: &report.Target{NS: 60, Over: report.Raw}},
+			target: &report.Target{NS: 150, Over: report.Raw}},
 		{api: cuda, name: "launch, 4 parameters, context current; cgo: for any kernel",
 			prepare: at(false, true), calls: once, ways: with(anyKernel, r.computeLaunch()),
-			target: &report.Target{NS: 60, Over: report.Raw}},
+			target: &report.Target{NS: 150, Over: report.Raw}},
 	}
 }
 

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"reflect"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/ccall"
@@ -31,12 +32,7 @@ func (f *Frame) Reset() {
 
 // Add adds a value of a size in bytes, as C has it in memory.
 func (f *Frame) Add(value unsafe.Pointer, size uintptr) {
-	first, words := len(f.values), max(1, int(size+7)/8)
-	if first+words > cap(f.values) {
-		f.grow(words)
-	}
-	f.values = f.values[:first+words]
-	to := unsafe.Pointer(&f.values[first])
+	to := f.room(size)
 	switch size {
 	case 8:
 		*(*uint64)(to) = *(*uint64)(value)
@@ -45,7 +41,23 @@ func (f *Frame) Add(value unsafe.Pointer, size uintptr) {
 	default:
 		copy(unsafe.Slice((*byte)(to), size), unsafe.Slice((*byte)(value), size))
 	}
+}
+
+// AddValue adds a value of any type that fits device memory.
+func (f *Frame) AddValue(v reflect.Value) {
+	reflect.NewAt(v.Type(), f.room(v.Type().Size())).Elem().Set(v)
+}
+
+// room returns the memory of a further value, which begins a word.
+func (f *Frame) room(size uintptr) unsafe.Pointer {
+	first, words := len(f.values), max(1, int(size+7)/8)
+	if first+words > cap(f.values) {
+		f.grow(words)
+	}
+	f.values = f.values[:first+words]
+	to := unsafe.Pointer(&f.values[first])
 	f.at = append(f.at, to)
+	return to
 }
 
 // AddWord adds a value of a word, such as an address.
@@ -65,6 +77,9 @@ func (f *Frame) grow(words int) {
 
 // Len returns the number of parameters.
 func (f *Frame) Len() int { return len(f.at) }
+
+// Bytes returns the memory that the values take.
+func (f *Frame) Bytes() uintptr { return uintptr(len(f.values)) * 8 }
 
 // Value returns the memory of a parameter from its beginning.
 func (f *Frame) Value(i int) unsafe.Pointer { return f.at[i] }

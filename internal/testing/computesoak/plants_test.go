@@ -15,33 +15,45 @@ const (
 // plants are the bugs that the soak must find.
 var plants = []plant{
 	{
-		name: "guard left out of Launch", profile: newCUDA, form: Plain,
+		name: "objects released before the launch", profile: newCUDA, form: Plain,
 		says: saysFreed,
 		file: "launch.go",
-		old:  "\terr = k.launch(op, s, native, &c, args)\n\tentered.leave()\n",
-		new:  "\tentered.leave()\n\terr = k.launch(op, s, native, &c, args)\n",
+		old:  "\tif err == nil && !c.none {\n",
+		new:  "\treleaseBuffers(retained)\n\tretained = nil\n\tif err == nil && !c.none {\n",
+	},
+	{
+		name: "closed buffer retained", profile: newCUDA, form: Plain,
+		says: saysFreed,
+		file: "lifetime.go",
+		old:  "\t\tif old&1 != 0 {\n",
+		new:  "\t\tif old&1 != 0 && false {\n",
+	},
+	{
+		name: "last use that ends nothing", profile: newCUDA, form: Plain,
+		says: saysLeak,
+		file: "lifetime.go",
+		old:  "return l.state.Add(-2) == 1 }",
+		new:  "l.state.Add(-2); return false }",
 	},
 	{
 		name: "launch noted in its buffers too late", profile: newCUDA, form: Plain,
 		says: saysFreed,
-		file: "launch.go",
-		old: "\t\tif s != nil {\n\t\t\tr.block.note(s)\n\t\t}\n\t\tif r.block.isClosed() {\n" +
-			"\t\t\treturn r.block.closedError(op)\n\t\t}\n",
-		new: "\t\tif r.block.isClosed() {\n\t\t\treturn r.block.closedError(op)\n\t\t}\n" +
-			"\t\tif s != nil {\n\t\t\tgo r.block.note(s)\n\t\t}\n",
+		file: "args.go",
+		old:  "\t\tlife.users.note(s)\n",
+		new:  "\t\tgo life.users.note(s)\n",
 	},
 	{
 		name: "launch not noted in its buffers", profile: newCUDA, form: Plain,
 		says: saysFreed,
-		file: "launch.go",
-		old:  "\t\tif s != nil {\n\t\t\tr.block.note(s)\n\t\t}\n",
+		file: "args.go",
+		old:  "\t\tlife.users.note(s)\n",
 		new:  "",
 	},
 	{
 		name: "launch not noted in its module", profile: newCUDA, form: Plain,
 		says: saysFreed,
 		file: "launch.go",
-		old:  "\tk.module.users.note(s)\n",
+		old:  "\tm.users.note(s)\n",
 		new:  "",
 	},
 	{
@@ -83,8 +95,8 @@ var plants = []plant{
 		name: "graph that does not hold the buffers of launches", profile: newCUDA, form: Plain,
 		says: saysFreed,
 		file: "kept.go",
-		old:  "\t\tif _, ok := args[i].(isBuffer); ok {\n",
-		new:  "\t\tif _, ok := args[i].(isBuffer); ok && false {\n",
+		old:  "\t\tif b, ok := args[i].(isBuffer); ok {\n",
+		new:  "\t\tif b, ok := args[i].(isBuffer); ok && false {\n",
 	},
 	{
 		name: "graph that does not hold the buffers of copies", profile: newHIP, form: Plain,
@@ -114,11 +126,11 @@ var plants = []plant{
 		new:  "",
 	},
 	{
-		name: "stale signature accepted", profile: newCUDA, form: Plain,
+		name: "argument of a wrong size accepted", profile: newCUDA, form: Plain,
 		says: `a wrong launch returned`,
 		file: "args.go",
-		old:  "\t\tif box(&args[i]).word != g.args[i].word {\n",
-		new:  "\t\tif box(&args[i]).word != g.args[i].word && false {\n",
+		old:  "\tcase p.size != t.Size():\n",
+		new:  "\tcase p.size != t.Size() && false:\n",
 	},
 	{
 		name: "wrong offset of a slice of a slice", profile: newCUDA, form: Plain,

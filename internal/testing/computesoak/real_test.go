@@ -95,7 +95,7 @@ var onDevices = []string{
 	"wrong offset of a slice of a slice",
 	"memory that stays in the account",
 	"copy not noted in pinned memory",
-	"stale signature accepted",
+	"argument of a wrong size accepted",
 	"question about streams that ends a capture",
 }
 

@@ -63,15 +63,18 @@ func check(dir, base string, out io.Writer) error {
 }
 
 // releasable has gorelease look for what keeps a module from being released: files that it can't
-// hold, requirements that are missing or replaced. It asks the proxy for the module's versions even
-// with -base=none, and a module that was never released has none; without a proxy it goes on.
+// hold, requirements that are missing or replaced. Even with -base=none it queries the proxy for
+// the module's versions, which a module without a release does not have. Without a proxy it
+// continues, but then the go.mod files of the whole module graph must be in the module cache.
 func releasable(dir string) error {
 	gorelease, err := tool("gorelease")
 	if err != nil {
 		return err
 	}
-	if _, err := run(dir, "go", "mod", "download"); err != nil {
-		return err
+	for _, fetch := range [][]string{{"mod", "download"}, {"list", "-m", "all"}} {
+		if _, err := run(dir, "go", fetch...); err != nil {
+			return err
+		}
 	}
 	report, err := runWith([]string{"GOPROXY=off"}, dir, gorelease, "-base=none", "-version=v0.1.0")
 	if err != nil {

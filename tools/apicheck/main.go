@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -35,7 +36,7 @@ func check(dir, base string, out io.Writer) error {
 	}
 	defer os.RemoveAll(temp)
 	now := filepath.Join(temp, "now")
-	if err := copyWorkingTree(dir, now); err != nil {
+	if err := export(dir, "", now); err != nil {
 		return err
 	}
 	module, err := run(now, "go", "list", "-m")
@@ -56,7 +57,7 @@ func check(dir, base string, out io.Writer) error {
 		return nil
 	}
 	then := filepath.Join(temp, "then")
-	if err := copyRevision(dir, base, then); err != nil {
+	if err := export(dir, base, then); err != nil {
 		return err
 	}
 	return compare(module, then, now, base, out)
@@ -108,6 +109,37 @@ func compare(module, then, now, base string, out io.Writer) error {
 		return fmt.Errorf("the API of %s must stay; undo the changes or make a new major version", base)
 	}
 	return nil
+}
+
+// newestTag is the newest release tag that HEAD descends from; "" if there is none, as in a shallow
+// clone.
+func newestTag(dir string) (string, error) {
+	tags, err := run(dir, "git", "tag", "--merged", "HEAD", "--sort=-v:refname", "--list", "v[0-9]*")
+	newest, _, _ := strings.Cut(tags, "\n")
+	return newest, err
+}
+
+// export copies the files of a revision to a folder or, for "", those that git tracks or would
+// track, as they are now. The repository's own index stays as it is.
+func export(dir, revision, to string) error {
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	index := []string{"GIT_INDEX_FILE=" + to + ".index"}
+	git := func(args ...string) error {
+		_, err := runWith(index, dir, "git", args...)
+		return err
+	}
+	if err := git("read-tree", cmp.Or(revision, "HEAD")); err != nil {
+		return fmt.Errorf("no files of %s here: %w\n"+
+			"In a shallow clone, git fetch --unshallow --tags brings them", revision, err)
+	}
+	if revision == "" {
+		if err := git("add", "-A"); err != nil {
+			return err
+		}
+	}
+	return git("checkout-index", "--all", "--prefix="+filepath.ToSlash(to)+"/")
 }
 
 // tool is the path of a tool of the tools module.

@@ -27,12 +27,9 @@ func main() {
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := flag.NewFlagSet("crossproof", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	root := fs.String("root", "", "the module's root `folder`; default: the one that this folder is "+
-		"in")
-	strict := fs.Bool("strict", false, "fail if a target can't run for want of a tool")
+	root := fs.String("root", ".", "the module's root `folder`")
 	only := fs.String("target", "",
 		"comma-separated `targets`, such as linux/arm64; default all: "+strings.Join(targetNames(), ", "))
-	verbose := fs.Bool("v", false, "show what the tests print")
 	fs.Usage = func() {
 		fmt.Fprintf(stderr, "usage: crossproof [flags]\n\nBuilds the oracles and tests for other "+
 			"targets and runs them under qemu-user and wine. A missing tool is\n"+
@@ -53,7 +50,7 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "crossproof: %v\n", err)
 		return 2
 	}
-	abs, err := findRoot(*root)
+	abs, err := filepath.Abs(*root)
 	if err != nil {
 		fmt.Fprintf(stderr, "crossproof: %v\n", err)
 		return 2
@@ -61,11 +58,10 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	failed := false
 	for _, t := range chosen {
 		start := time.Now()
-		p := &prover{target: t, root: abs, out: stdout, verbose: *verbose}
+		p := &prover{target: t, root: abs, out: stdout}
 		switch err := p.run(ctx); {
 		case errors.Is(err, errMissing):
 			fmt.Fprintf(stdout, "%s: skipped: %v\n", t.name(), err)
-			failed = failed || *strict
 		case err != nil:
 			fmt.Fprintf(stdout, "%s: FAILED: %v\n", t.name(), err)
 			failed = true
@@ -78,24 +74,4 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
-}
-
-// findRoot is the module's root folder: as given, or the nearest one upwards that has the oracles.
-func findRoot(given string) (string, error) {
-	if given != "" {
-		return filepath.Abs(given)
-	}
-	start, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for dir := start; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "internal", "testing", "proof", "testdata")); err == nil {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("neither %s nor a folder above it is this module; name its root with "+
-				"-root", start)
-		}
-	}
 }

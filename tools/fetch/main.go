@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var o options
 	flags := flag.NewFlagSet("fetch", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&o.root, "root", "", "the repository (default the one that this folder is in)")
+	flags.StringVar(&o.root, "root", ".", "the repository")
 	flags.StringVar(&o.dir, "dir", "",
 		"folder to fill (default .headers or .reallibs in the repository)")
 	flags.DurationVar(&o.timeout, "timeout", 15*time.Minute, "give up after this time")
@@ -93,10 +93,11 @@ func dispatch(ctx context.Context, command string, o options, out io.Writer) (fa
 	ctx, cancel := context.WithTimeoutCause(ctx, o.timeout,
 		fmt.Errorf("no more time after %s: -timeout gives more", o.timeout))
 	defer cancel()
-	if o.root, err = findRoot(o.root); err != nil {
+	// clients run in folders of their own
+	if o.root, err = filepath.Abs(o.root); err != nil {
 		return true, err
 	}
-	file := filepath.Join(o.root, pinFile)
+	file := filepath.Join(o.root, "tools", "pins.toml")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return true, err
@@ -146,26 +147,6 @@ func dispatch(ctx context.Context, command string, o options, out io.Writer) (fa
 	summary.Notes = append(summary.Notes, strangers(dir, summary.Outcomes)...)
 	summary.Print(out)
 	return summary.count(Failed) > 0, nil
-}
-
-// pinFile is the pin file in the repository.
-var pinFile = filepath.Join("tools", "pins.toml")
-
-// findRoot returns the folder given or, for "", the nearest one upwards that has the pin file.
-func findRoot(given string) (string, error) {
-	start, err := filepath.Abs(given)
-	if err != nil || given != "" {
-		return start, err
-	}
-	for at := start; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, pinFile)); err == nil {
-			return at, nil
-		}
-		if at == filepath.Dir(at) {
-			return "", fmt.Errorf("no %s above %s: run inside the repository, or give -root", pinFile,
-				start)
-		}
-	}
 }
 
 // strangers names version folders that no pin stands for, which readers of the directory would take

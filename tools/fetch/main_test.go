@@ -19,7 +19,7 @@ func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	root := func(pins string) string {
 		dir := t.TempDir()
-		for name, text := range map[string]string{pinFile: pins,
+		for name, text := range map[string]string{filepath.Join("tools", "pins.toml"): pins,
 			filepath.Join("specs", "mini.toml"): "[header]\nfiles = ['mini.h']\n"} {
 			name = filepath.Join(dir, name)
 			require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o755))
@@ -55,22 +55,6 @@ func TestCommandLine(t *testing.T) {
 			assert.Contains(t, out.String(), tc.says)
 		})
 	}
-}
-
-func TestFindRoot(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.MkdirAll(filepath.Join(dir, "tools", "fetch"), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, pinFile), nil, 0o600))
-	for _, from := range []string{dir, filepath.Join(dir, "tools"),
-		filepath.Join(dir, "tools", "fetch")} {
-		t.Chdir(from)
-		root, err := findRoot("")
-		require.NoError(t, err)
-		assert.Equal(t, dir, root)
-	}
-	t.Chdir(t.TempDir())
-	_, err := findRoot("")
-	assert.ErrorContains(t, err, "run inside the repository")
 }
 
 func TestPrintUpdates(t *testing.T) {

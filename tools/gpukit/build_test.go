@@ -47,14 +47,15 @@ func unpacked(t *testing.T, archive string) (files map[string][]byte, programs [
 func TestPack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	program := filepath.Join(dir, "program")
+	kit := filepath.Join(dir, "kit")
+	program := filepath.Join(kit, "bin", "x")
+	require.NoError(t, os.MkdirAll(filepath.Dir(program), 0o755))
 	require.NoError(t, os.WriteFile(program, []byte("ELF"), 0o700))
-	files := []file{{name: "bin/x", from: program, program: true},
-		{name: "README.txt", text: "read me"}}
+	require.NoError(t, os.WriteFile(filepath.Join(kit, "README.txt"), []byte("read me"), 0o600))
 	first, second := filepath.Join(dir, "1.tar.gz"), filepath.Join(dir, "2.tar.gz")
-	require.NoError(t, pack(first, "kit", files))
+	require.NoError(t, pack(first, "kit", os.DirFS(kit)))
 	require.NoError(t, os.Chtimes(program, time.Unix(1, 0), time.Unix(1, 0)))
-	require.NoError(t, pack(second, "kit", files))
+	require.NoError(t, pack(second, "kit", os.DirFS(kit)))
 	got, programs := unpacked(t, first)
 	assert.Equal(t, map[string][]byte{"kit/bin/x": []byte("ELF"), "kit/README.txt": []byte("read me")},
 		got)
@@ -66,7 +67,7 @@ func TestPack(t *testing.T) {
 	assert.True(t, bytes.Equal(a, b), "the same files make the same archive")
 
 	bad := filepath.Join(dir, "bad.tar.gz")
-	assert.Error(t, pack(bad, "kit", []file{{name: "x", from: filepath.Join(dir, "absent")}}))
+	assert.Error(t, pack(bad, "kit", os.DirFS(filepath.Join(dir, "absent"))))
 	assert.NoFileExists(t, bad)
 }
 

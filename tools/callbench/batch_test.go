@@ -12,7 +12,6 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/internal/ccall"
-	"github.com/gpuevent/gpuevent/internal/libs"
 )
 
 // oneWay is one way to make some calls.
@@ -28,27 +27,18 @@ type batchRig struct {
 
 func newBatchRig(tb testing.TB) *batchRig {
 	tb.Helper()
-	tb.Cleanup(libs.CUDA.Install("next to nothing", batchSymbol))
+	tb.Cleanup(install())
 	return &batchRig{
-		get:       batchSymbol("cuCtxGetCurrent"),
-		set:       batchSymbol("cuCtxSetCurrent"),
-		record:    batchSymbol("cuEventRecord"),
-		capturing: batchSymbol("cuStreamIsCapturing"),
+		get:       symbol("cuCtxGetCurrent"),
+		set:       symbol("cuCtxSetCurrent"),
+		record:    symbol("cuEventRecord"),
+		capturing: symbol("cuStreamIsCapturing"),
 	}
 }
 
 // records are n records.
 func (r *batchRig) records(n int) []oneWay {
-	repeat := func(f func() error) func() error {
-		return func() error {
-			for range n {
-				if err := f(); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
+	repeat := func(f func() error) func() error { return func() error { return loop(n, f) } }
 	var filled, anew cudrv.Batch
 	fill := func(b *cudrv.Batch) {
 		for range n {
@@ -57,8 +47,8 @@ func (r *batchRig) records(n int) []oneWay {
 	}
 	fill(&filled)
 	return []oneWay{
-		{"C", func() error { return cgoBatchRecordsInC(n, 1, 2) }},
-		{"cgo", repeat(func() error { return cgoBatchRecord(1, 2) })},
+		{"C", func() error { return loopRecord(n, 1, 2) }},
+		{"cgo", repeat(func() error { return cgoEventRecord(1, 2) })},
 		{"cudrv", repeat(func() error { return cudrv.EventRecord(1, 2) })},
 		{"batch", filled.Run},
 		{"batch filled anew", func() error {
@@ -71,31 +61,28 @@ func (r *batchRig) records(n int) []oneWay {
 
 // launches are n launches with four parameters.
 func (r *batchRig) launches(n int) []oneWay {
-	repeat := func(f func() error) func() error {
-		return func() error {
-			for range n {
-				if err := f(); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
+	repeat := func(f func() error) func() error { return func() error { return loop(n, f) } }
 	var b cudrv.Batch
 	p, each := cudrv.NewParams(), cudrv.NewParams()
 	add := func(p *cudrv.Params) *cudrv.Params {
-		return p.Reset().Deviceptr(1).Uint32(2).Uint64(3).Uint32(4)
+		a, b, count, factor := arguments()
+		return p.Reset().Uint64(a).Uint64(b).Int32(count).Float32(factor)
 	}
 	return []oneWay{
-		{"cgo", repeat(func() error { return cgoBatchLaunch(1, 2, &[4]uint64{1, 2, 3, 4}) })},
-		{"cudrv", repeat(func() error { return launchByHand(1, 2, 3, 4) })},
+		{"cgo", repeat(func() error {
+			a, b, count, factor := arguments()
+			return cgoLaunchAny(kernel, launchStream, []unsafe.Pointer{unsafe.Pointer(&a),
+				unsafe.Pointer(&b), unsafe.Pointer(&count), unsafe.Pointer(&factor)})
+		})},
+		{"cudrv", repeat(launchByHand)},
 		{"cudrv, Params", repeat(func() error {
-			return cudrv.LaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 2, add(each).Pointers(), nil)
+			return cudrv.LaunchKernel(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream,
+				add(each).Pointers(), nil)
 		})},
 		{"batch filled anew", func() error {
 			b.Reset()
 			for range n {
-				b.LaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 2, add(p))
+				b.LaunchKernel(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream, add(p))
 			}
 			return b.Run()
 		}},
@@ -106,7 +93,7 @@ func (r *batchRig) launches(n int) []oneWay {
 func (r *batchRig) inside() []oneWay {
 	steps := make([]ccall.Step, 4)
 	return []oneWay{
-		{"cgo", func() error { return cgoBatchInside(5, 1, 2) }},
+		{"cgo", func() error { return cgoInside(5, 1, 2) }},
 		{"cudrv", func() error {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
@@ -138,7 +125,7 @@ func (r *batchRig) inside() []oneWay {
 func (r *batchRig) asking() []oneWay {
 	steps := make([]ccall.Step, 3)
 	return []oneWay{
-		{"cgo", func() error { return cgoBatchAsk(1, 2) }},
+		{"cgo", func() error { return cgoAsk(1, 2) }},
 		{"cudrv", func() error {
 			status, err := cudrv.StreamIsCapturing(2)
 			if err != nil || status != cudrv.StreamCaptureStatusNone {
@@ -242,8 +229,9 @@ func TestBatchCost(t *testing.T) {
 }
 
 // launchByHand is a launch with pointers to Go variables.
-func launchByHand(a uint64, b uint32, c uint64, d uint32) error {
+func launchByHand() error {
+	a, b, count, factor := arguments()
 	at := [4]unsafe.Pointer{
-		unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), unsafe.Pointer(&d)}
-	return cudrv.LaunchKernel(1, 1, 1, 1, 1, 1, 1, 0, 2, &at[0], nil)
+		unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&count), unsafe.Pointer(&factor)}
+	return cudrv.LaunchKernel(kernel, 1, 2, 3, 4, 5, 6, 7, launchStream, &at[0], nil)
 }

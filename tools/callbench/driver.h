@@ -23,6 +23,9 @@ int eventElapsed(float *ms, handle start, handle end);
 int streamWaitEvent(handle stream, handle event, unsigned flags);
 int launchKernel(handle f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
 	unsigned bz, unsigned shared, handle stream, void **params, void **extra);
+int ctxGetCurrent(handle *context);
+int ctxSetCurrent(handle context);
+int streamCapturing(handle stream, int *status);
 int deviceGetAttribute(int *value, int attribute, int device); // not counted: for many threads
 
 // What the driver answers to queries: not ready, or done.
@@ -42,3 +45,10 @@ unsigned long loopCreateDestroy(unsigned long n, unsigned flags);
 unsigned long loopCreateRecordDestroy(unsigned long n, unsigned flags, handle stream);
 unsigned long loopLaunch(unsigned long n);
 unsigned long loopLaunch4(unsigned long n);
+
+// A CUDA driver and a HIP runtime of one device whose work is nothing but time: its functions, the
+// length of the work before the next record, the end of the last record, and the clock of both.
+uintptr_t wakeSymbol(const char *name);
+void wakeSetLength(int64_t ns);
+int64_t wakeLatest(void);
+int64_t wakeNow(void);

@@ -81,3 +81,29 @@ func cgoLaunchAny(f, stream uintptr, params []unsafe.Pointer) error {
 	pins.Unpin()
 	return result(rc)
 }
+
+// Two sequences of calls, for the tests that compare them with lists of calls. cgoInside is get
+// current, set, record, restore.
+func cgoInside(ours, event, stream uintptr) error {
+	var theirs C.handle
+	if rc := C.ctxGetCurrent(&theirs); rc != 0 {
+		return result(rc)
+	}
+	if rc := C.ctxSetCurrent(C.handle(ours)); rc != 0 {
+		return result(rc)
+	}
+	rc := C.eventRecord(C.handle(event), C.handle(stream))
+	if restored := C.ctxSetCurrent(theirs); rc == 0 {
+		rc = restored
+	}
+	return result(rc)
+}
+
+// cgoAsk queries whether the stream is captured, and records.
+func cgoAsk(event, stream uintptr) error {
+	var status C.int
+	if rc := C.streamCapturing(C.handle(stream), &status); rc != 0 || status != 0 {
+		return result(rc)
+	}
+	return result(C.eventRecord(C.handle(event), C.handle(stream)))
+}

@@ -2,9 +2,12 @@
 package report
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -170,4 +173,45 @@ func (r Report) validate() error {
 		}
 	}
 	return nil
+}
+
+// Write writes calls.md and calls.json to a folder, which is made if it is not there.
+// "make plots" draws calls.svg from these.
+func (r Report) Write(folder string) error {
+	markdown, err := r.Markdown()
+	if err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for name, content := range map[string]string{
+		"calls.md": markdown, "calls.json": string(data) + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Read reads what [Report.Write] wrote to calls.json.
+func Read(file string) (Report, error) { return read[Report](file) }
+
+func read[T interface{ validate() error }](file string) (v T, err error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return v, err
+	}
+	if err = json.Unmarshal(data, &v); err == nil {
+		err = v.validate()
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
+	return v, err
 }

@@ -80,19 +80,7 @@ func (w Wake) validate() error {
 }
 
 // ReadWake reads what [Wake.Write] wrote.
-func ReadWake(file string) (w Wake, err error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return w, err
-	}
-	if err := json.Unmarshal(data, &w); err != nil {
-		return w, fmt.Errorf("%s: %w", file, err)
-	}
-	if err := w.validate(); err != nil {
-		return w, fmt.Errorf("%s: %w", file, err)
-	}
-	return w, nil
-}
+func ReadWake(file string) (Wake, error) { return read[Wake](file) }
 
 // Write writes the data to a file, a row in a line.
 func (w Wake) Write(file string) error {
@@ -122,19 +110,4 @@ func (w Wake) Write(file string) error {
 	}
 	out = append(append(append(out, "\n\t]"...), after...), '\n')
 	return os.WriteFile(file, out, 0o644)
-}
-
-// Read reads what [Report.Write] wrote to calls.json.
-func Read(file string) (r Report, err error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return r, err
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		return r, fmt.Errorf("%s: %w", file, err)
-	}
-	if err := r.validate(); err != nil {
-		return r, fmt.Errorf("%s: %w", file, err)
-	}
-	return r, nil
 }

@@ -543,7 +543,7 @@ func TestNames(t *testing.T) {
 			locked := map[string]string{} // kind and Go name -> C name
 			shapes := map[string]string{} // the same -> shape
 			for line := range strings.Lines(string(data)) {
-				if w := strings.Fields(line); len(w) >= 3 && w[0] != "#" {
+				if w := strings.Fields(line); len(w) >= 3 && w[0] != "#" && line[0] != '\t' {
 					locked[w[1]+" "+w[0]] = w[2]
 					shapes[w[1]+" "+w[0]] = strings.Join(w[3:], " ")
 				}

@@ -157,3 +157,120 @@ func TestHeadersThatChange(t *testing.T) {
 		assert.Contains(t, lock(), line+"\n", fmt.Sprint(said))
 	}
 }
+
+// settled is a header whose next release must not change what callers mean.
+const settled = `
+#include <stddef.h>
+#define MINI_VERSION 100
+#define MINI_FLAG_FAST 4
+typedef enum { MINI_OK = 0, MINI_ERROR_A = 1 } miniResult;
+typedef enum miniKind_en { MINI_KIND_A = 0, MINI_KIND_B = 1, MINI_KIND_MAX = 2 } miniKind;
+typedef struct miniCopy_st { int from; int to; int bits : 3; int more : 5; int reserved[4]; } miniCopy;
+typedef struct miniShape_st { union { int width; float ratio; }; struct { int x, y; } at; } miniShape;
+typedef void (*miniFn)(int device, int status, void *data);
+miniResult miniVersion(int *version);
+miniResult miniProbe(void);
+miniResult miniCopyAll(const miniCopy *copy, miniShape *shape, miniKind kind);
+miniResult miniMove(size_t dst, size_t src, size_t bytes);
+miniResult miniList(int device, int *ids);
+miniResult miniWatch(miniFn fn, void *data);
+`
+
+// TestReleaseChangesMeaning edits a release once each as a vendor might, so that C programs still
+// compile. Each edit is refused or allowed, and the difference between the releases is listed.
+func TestReleaseChangesMeaning(t *testing.T) {
+	t.Parallel()
+	rules, err := os.ReadFile("emit/testdata/small/mini.toml")
+	require.NoError(t, err)
+	text := strings.Replace(string(rules), "format = [10, 1]", "format = [100, 1]", 1)
+	for name, tc := range map[string]struct{ from, to, refused, listed, ack string }{
+		"members swapped": {"int from; int to;", "int to; int from;",
+			`(miniCopy) would change from "from 0 int32; to 4 int32" to "to 0 int32; from 4 int32"`,
+			"field `to` at 0, was 4",
+			`miniCopy = { to = "| from 4 int32; to 0 int32", why = "a test" }`},
+		"a member renamed": {"int from; int to;", "int source; int to;",
+			`would change from "from 0 int32" to "source 0 int32"`, "field `from` is called `source`",
+			`miniCopy = { to = "| -from", why = "a test" }`},
+		"a member of another kind": {"int from;", "float from;", `"from 0 int32" to "from 0 float32"`,
+			"field `from` is `float`, was `int`",
+			`miniCopy = { to = "| from 0 float32", why = "a test" }`},
+		"bit-fields swapped": {"bits : 3; int more : 5", "more : 5; int bits : 3",
+			"bits 8.5:3 int32", "field `more` is bits 0+5, was 3+5",
+			`miniCopy = { to = "| bits 8.5:3 int32; more 8.0:5 int32", why = "a test" }`},
+		"a member of a union gone": {"float ratio; ", "",
+			`(miniShape) would change from "ratio 0 float32"`, "ratio` is gone",
+			`miniShape = { to = "| -ratio", why = "a test" }`},
+		"members in place swapped": {"int x, y;", "int y, x;", "(miniShape.at) would change",
+			"field `at.y` at 0, was 4",
+			`"miniShape.at" = { to = "| x 4 int32; y 0 int32", why = "a test" }`},
+		"reserved bytes used": {"int reserved[4];", "int flags; int reserved[3];", "",
+			"new field `int flags`", ""},
+		"an enumerator renumbered": {"MINI_KIND_B = 1", "MINI_KIND_B = 3",
+			"the value of KindB (MINI_KIND_B) would change from 1 to 3", "`MINI_KIND_B` is 3, was 1",
+			`MINI_KIND_B = { to = "3", why = "a test" }`},
+		"an enumerator renamed": {"MINI_KIND_B = 1", "MINI_KIND_C = 1", "",
+			"`MINI_KIND_B` is called `MINI_KIND_C`", ""},
+		"a count that grows": {"MINI_KIND_MAX = 2", "MINI_KIND_C = 2, MINI_KIND_MAX = 3", "",
+			"`MINI_KIND_MAX` is 3, was 2", ""},
+		"a count that shrinks": {"MINI_KIND_MAX = 2", "MINI_KIND_MAX = 1",
+			"the value of KindMax (MINI_KIND_MAX) would change from 2 to 1", "is 1, was 2", ""},
+		"a macro renumbered": {"FAST 4", "FAST 8", "FlagFast (MINI_FLAG_FAST) would change from 4 to 8",
+			"`8`, was `4`", `MINI_FLAG_FAST = { to = "8", why = "a test" }`},
+		"a macro spelled otherwise": {"FAST 4", "FAST 0x04", "", "", ""},
+		"parameters swapped": {"size_t dst, size_t src", "size_t src, size_t dst",
+			"the parameters of Move (miniMove) would change from (dst, src, bytes) to (src, dst, bytes)",
+			"parameters in another order: `(size_t src, size_t dst, size_t bytes)`",
+			`miniMove = { to = "| (src, dst, bytes)", why = "a test" }`},
+		"a parameter renamed": {"size_t bytes);", "size_t words);", "to (dst, src, words)",
+			"parameter `bytes` is called `words`",
+			`miniMove = { to = "| (dst, src, words)", why = "a test" }`},
+		"an output that gains a count": {"int device, int *ids", "int count, int *ids",
+			"the parameters of List (miniList) would change from (device, ids) to (count, ids)",
+			"parameter `device` is called `count`",
+			`miniList = { to = "| (count, ids)", why = "a test" }`},
+		"parameters of a callback swapped": {"int device, int status", "int status, int device",
+			"the type Fn (miniFn) would change", "parameters in another order",
+			`miniFn = { to = "| (status, device, data)", why = "a test" }`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			specs, headers, out := t.TempDir(), t.TempDir(), t.TempDir()
+			write := func(path, text string) {
+				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+				require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+			}
+			rules := func(ack string) {
+				write(filepath.Join(specs, "mini.toml"), text+"[grows]\nMINI_KIND_MAX = \"counts\"\n"+
+					"[layouts.moved]\nminiCopy = \"a test\"\nminiShape = \"a test\"\n[changed]\n"+ack+"\n")
+				write(filepath.Join(specs, "mini.facts.toml"), "[direction]\n\"miniList.ids\" = \"out\"\n")
+			}
+			release := func(version, header string) (int, string) {
+				write(filepath.Join(headers, version, "include", "mini.h"), header)
+				gen(t, 0, "merge", "-api", "mini", "-specs", specs, "-dir", headers, "-o",
+					filepath.Join(specs, "mini.json"))
+				return runGen("emit", "-specs", specs, "-out", out, "-api", "mini")
+			}
+			rules("")
+			code, said := release("1.0", settled)
+			require.Zero(t, code, said)
+			require.Contains(t, settled, tc.from)
+			code, said = release("2.0", strings.NewReplacer(tc.from, tc.to, "VERSION 100", "VERSION 200").
+				Replace(settled))
+			listed, _ := gen(t, 0, "diff", "-api", "mini", "-specs", specs, "1.0", "2.0")
+			assert.Contains(t, listed, tc.listed)
+			if tc.refused == "" {
+				require.Zero(t, code, said)
+				return
+			}
+			require.Equal(t, 1, code, said)
+			assert.Contains(t, said, tc.refused)
+			if tc.ack != "" {
+				rules(tc.ack)
+				code, said = runGen("emit", "-specs", specs, "-out", out, "-api", "mini")
+				require.Zero(t, code, said)
+				code, said = runGen("emit", "-specs", specs, "-out", out, "-api", "mini")
+				require.Zero(t, code, "the acknowledgement stays: %s", said)
+			}
+		})
+	}
+}

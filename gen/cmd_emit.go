@@ -160,6 +160,9 @@ func warn(env *cli.Env, p *emit.Plan, opt options) error {
 		}
 		env.Progressf("%s: %s", api, l)
 	}
+	for _, g := range p.Guarded {
+		env.Progressf("%s: new guard: %s", api, g)
+	}
 	for _, u := range p.Unbound {
 		env.Progressf("%s: warning: the %s %s is not bound: %s", api, u.Kind, u.C, u.Reason)
 	}

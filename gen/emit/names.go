@@ -35,7 +35,7 @@ func newNamer(m *model.Model, r *rules.Rules) *namer {
 		n.used[g] = rules.Name{Go: g, Kind: "reserved", C: "a hand-written name"}
 	}
 	for _, l := range r.Lock.Names {
-		l.Shape = "" // the plan finds its own
+		l.Shape, l.Items = "", "" // the plan finds its own
 		n.used[l.Go] = l
 	}
 	return n

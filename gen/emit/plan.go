@@ -15,6 +15,8 @@ type Plan struct {
 
 	Names []rules.Name // every Go name with its shape, for the lock
 	Fresh []rules.Name // those that the lock lacks
+	// Guarded are functions that some libraries are refused for, unlike when the lock was written.
+	Guarded []string
 }
 
 // spec is what the bindings are made from.
@@ -50,7 +52,8 @@ func NewPlan(m *model.Model, r *rules.Rules) (*Plan, error) {
 	p := &Plan{calls: c, Names: n.names, Fresh: n.fresh}
 	p.shape(p.Names)
 	source := "specs/" + r.API + ".toml"
-	if err := r.Lock.Check(p.Names, r.Binding.Changed, source); err != nil {
+	p.Guarded = r.Lock.NewLayouts(p.Names)
+	if err := r.Lock.Check(p.Names, &r.Binding, source); err != nil {
 		return nil, err
 	}
 	return p, nil

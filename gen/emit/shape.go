@@ -2,6 +2,8 @@ package emit
 
 import (
 	"fmt"
+	"math/big"
+	"strconv"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -25,15 +27,16 @@ func structShape(s *model.Struct) string {
 	return b.String()
 }
 
-// shape fills in the shapes of names, for the lock.
+// shape fills in the shapes and the items of names, for the lock.
 func (p *calls) shape(names []rules.Name) {
-	shapes := map[[2]string]string{}
+	shapes, items := map[[2]string]string{}, map[[2]string][]string{}
 	for _, f := range p.funcs {
 		c := f.Name
 		if f.ref {
 			c = refKey(c)
 		}
 		shapes[[2]string{"func", c}] = p.signature(f)
+		items[[2]string{"func", c}] = append(paramItems(f.Params), f.guard.items()...)
 	}
 	typ := func(c, shape string) { shapes[[2]string{"type", c}] = shape }
 	for _, e := range p.enums {
@@ -55,6 +58,7 @@ func (p *calls) shape(names []rules.Name) {
 	nested = func(list []*structure) {
 		for _, s := range list {
 			typ(s.key, structShape(s.Struct))
+			items[[2]string{"type", s.key}] = s.items()
 			nested(s.nested)
 		}
 	}
@@ -62,6 +66,7 @@ func (p *calls) shape(names []rules.Name) {
 	nested(p.olderStructs)
 	for _, cb := range p.callbacks {
 		typ(cb.Name, cb.signature())
+		items[[2]string{"type", cb.Name}] = paramItems(cb.Params)
 		typ(refKey(cb.Name), "registration")
 		shapes[[2]string{"func", newKey(cb.Name)}] =
 			signature([]string{cb.goName}, []string{"*" + cb.ref})
@@ -69,9 +74,70 @@ func (p *calls) shape(names []rules.Name) {
 	for _, in := range p.inits {
 		shapes[[2]string{"func", newKey(in.c)}] = signature(nil, []string{in.typ})
 	}
-	for i := range names {
-		names[i].Shape = shapes[[2]string{names[i].Kind, names[i].C}]
+	for _, e := range p.enums {
+		for _, v := range e.values {
+			if !v.skip {
+				shapes[[2]string{"const", v.Name}] = strconv.FormatInt(v.Value, 10)
+			}
+		}
 	}
+	for _, k := range p.consts {
+		if n, ok := new(big.Int).SetString(k.Value, 0); ok && k.Kind != "string" {
+			shapes[[2]string{"const", k.Name}] = n.String()
+		}
+	}
+	for i := range names {
+		key := [2]string{names[i].Kind, names[i].C}
+		names[i].Shape = shapes[key]
+		for _, item := range items[key] {
+			names[i].Items += item + "\n"
+		}
+	}
+}
+
+// paramItems are the names of parameters as the lock has them.
+func paramItems(params []model.Param) []string {
+	var names []string
+	for _, q := range params {
+		names = append(names, q.Name)
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{"(" + strings.Join(names, ", ") + ")"}
+}
+
+func (g *guard) items() []string {
+	if g == nil {
+		return nil
+	}
+	return []string{strings.TrimSpace("layout " + g.of + " " + g.from + " " + g.below)}
+}
+
+// items are the members of a struct by their C names. Reserved bytes are none: later versions use
+// them.
+func (s *structure) items() []string {
+	var out []string
+	add := func(c string, offset int, place string, typ *gtype) {
+		out = append(out, fmt.Sprintf("%s %d%s %s", c, offset, place, typ.text()))
+	}
+	at := map[string]int{}
+	for _, m := range s.members {
+		at[m.goName] = m.offset
+		for _, b := range m.bits {
+			add(b.c, m.offset+max(b.word, 0)*b.typ.size, fmt.Sprintf(".%d:%d", b.first, b.width), b.typ)
+		}
+		switch {
+		case m.packed != nil:
+			add(m.c, m.offset, "", m.packed)
+		case !m.hidden && m.c != "":
+			add(m.c, m.offset, "", m.typ)
+		}
+	}
+	for _, a := range s.access {
+		add(a.c, at[a.data]+a.offset, "", a.typ)
+	}
+	return out
 }
 
 // refKey and newKey are the names under which the lock has what C has no name for: the registration

@@ -223,7 +223,8 @@ func (c *checker) params(ps []Param) {
 		if p.Name == "" {
 			c.bad("parameter %d has no name", i+1)
 		}
-		if slices.Contains(p.Was, p.Name) || slices.Contains(p.Was, "") {
+		if slices.ContainsFunc(p.Was,
+			func(w Former) bool { return w.Name == p.Name || w.Name == "" || w.To == "" }) {
 			c.bad("parameter %s: older names %q", p.Name, p.Was)
 		}
 		switch p.Dir {

@@ -49,7 +49,11 @@ func Compare(a, b Release) *Diff {
 		func(t Typedef) string { return "`" + t.C() + "`" },
 		func(t Typedef) string { return "`" + t.C() + "`" },
 		func(x, y Typedef) []string {
-			return append(changed("", x.C(), y.C()), deprecation(x.Span, y.Span)...)
+			lines := append(changed("", x.C(), y.C()), deprecation(x.Span, y.Span)...)
+			if sameParams(x.Params, y.Params) {
+				return append(renamedParams(x.Params, y.Params), deprecation(x.Span, y.Span)...)
+			}
+			return lines
 		})
 	section(d, "Constants", "constant", a.Consts, b.Consts, func(c Const) string { return c.Name },
 		constLine, constLine,
@@ -159,8 +163,30 @@ func changedFunction(x, y Function) []string {
 	var lines []string
 	if !samePrototype(&x, &y) {
 		lines = changed("", x.C(), y.C())
+	} else {
+		lines = renamedParams(x.Params, y.Params)
 	}
 	return append(lines, deprecation(x.Span, y.Span)...)
+}
+
+// renamedParams compares the names of the parameters of one prototype.
+func renamedParams(x, y []Param) []string {
+	name := func(p Param) string { return p.Name }
+	old, cur := mapped(x, name), mapped(y, name)
+	if slices.Equal(old, cur) {
+		return nil
+	}
+	if slices.Equal(slices.Sorted(slices.Values(old)), slices.Sorted(slices.Values(cur))) {
+		return []string{fmt.Sprintf("parameters in another order: `%s`, was `%s`", parameters(y),
+			parameters(x))}
+	}
+	var lines []string
+	for i, n := range cur {
+		if n != old[i] {
+			lines = append(lines, fmt.Sprintf("parameter `%s` is called `%s`", old[i], n))
+		}
+	}
+	return lines
 }
 
 func deprecation(x, y Span) []string {
@@ -191,9 +217,19 @@ func changedEnum(x, y Enum) []string {
 	for _, v := range y.Values {
 		cur[v.Name] = v.Value
 	}
+	names := map[int64]string{} // of enumerators that are gone
+	for _, v := range x.Values {
+		if _, ok := cur[v.Name]; !ok {
+			names[v.Value] = v.Name
+		}
+	}
 	var lines []string
 	for _, v := range y.Values {
 		switch o, ok := old[v.Name]; {
+		case !ok && names[v.Value] != "":
+			lines = append(lines, fmt.Sprintf("`%s` is called `%s`", names[v.Value], v.Name))
+			cur[names[v.Value]] = v.Value
+			delete(names, v.Value)
 		case !ok:
 			lines = append(lines, fmt.Sprintf("new `%s = %d`", v.Name, v.Value))
 		case o != v.Value:
@@ -239,9 +275,22 @@ func changedFields(prefix string, la, lb []Layout, a, b []Field) []string {
 			return o.Name == f.Name && (o.Inner == nil) == (f.Inner == nil || f.Name != "" && o.Inner == nil)
 		})
 	}
+	renamed := map[int]bool{}
 	for j, f := range b {
 		i := index(a, f)
 		if i < 0 {
+			i = slices.IndexFunc(a, func(o Field) bool { // the same member under another name
+				at := slices.IndexFunc(a, func(x Field) bool { return x.Name == o.Name })
+				return f.Name != "" && o.Name != "" && index(b, o) < 0 && o.Type == f.Type &&
+					o.Bits == f.Bits && o.BitOffset == f.BitOffset && len(la) > 0 && len(lb) > 0 &&
+					la[0].Offsets[at] == lb[0].Offsets[j] && !renamed[at]
+			})
+			if i >= 0 {
+				renamed[i] = true
+				lines = append(lines, fmt.Sprintf("field `%s` is called `%s`", prefix+fieldName(a[i]),
+					prefix+fieldName(f)))
+				continue
+			}
 			lines = append(lines, fmt.Sprintf("new field `%s`", f.Type.Declare(prefix+fieldName(f))))
 			continue
 		}
@@ -263,8 +312,8 @@ func changedFields(prefix string, la, lb []Layout, a, b []Field) []string {
 				o.Inner.Fields, f.Inner.Fields)...)
 		}
 	}
-	for _, f := range a {
-		if index(b, f) < 0 {
+	for i, f := range a {
+		if index(b, f) < 0 && !renamed[i] {
 			lines = append(lines, fmt.Sprintf("field `%s` is gone", f.Type.Declare(prefix+fieldName(f))))
 		}
 	}

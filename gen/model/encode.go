@@ -141,11 +141,11 @@ func writeEnums(w *lineWriter, enums []Enum) {
 	w.buf.WriteString("\n]")
 }
 
-func mapped[T any](items []T, f func(T) T) []T {
+func mapped[T, U any](items []T, f func(T) U) []U {
 	if len(items) == 0 {
 		return nil
 	}
-	out := make([]T, len(items))
+	out := make([]U, len(items))
 	for i, it := range items {
 		out[i] = f(it)
 	}

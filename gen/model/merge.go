@@ -234,7 +234,8 @@ func (g *merger) functions() []Function {
 		f.Internal = g.internal(t)
 		f.Variants = nil
 		rs := runs(g, t.at, samePrototype)
-		f.Params = g.renamed(t.at, f.Params, rs[len(rs)-1].from)
+		f.Params = renamed(g, t.at, f.Params, rs[len(rs)-1].from,
+			func(f *Function) []Param { return f.Params })
 		for _, r := range rs[:len(rs)-1] {
 			f.Variants = append(f.Variants, Prototype{r.from, r.to, r.shape.Ret, r.shape.Params})
 		}
@@ -277,7 +278,8 @@ func samePrototype(a, b *Function) bool { return a.Ret == b.Ret && sameParams(a.
 
 // renamed notes the names that parameters had in older headers, since the prototype is what it is.
 // The newest name stays.
-func (g *merger) renamed(at []*Function, params []Param, from string) []Param {
+func renamed[T any](g *merger, at []*T, params []Param, from string,
+	of func(*T) []Param) []Param {
 	params = slices.Clone(params)
 	for i := range params {
 		params[i].Was = nil
@@ -285,10 +287,13 @@ func (g *merger) renamed(at []*Function, params []Param, from string) []Param {
 			if f == nil || CompareVersions(g.versions[j], from) < 0 {
 				continue
 			}
-			for _, name := range append(slices.Clone(f.Params[i].Was), f.Params[i].Name) {
-				if name != params[i].Name && !slices.Contains(params[i].Was, name) {
-					params[i].Was = append(params[i].Was, name)
-				}
+			name := of(f)[i].Name
+			switch n := len(params[i].Was); {
+			case name == params[i].Name:
+			case n > 0 && params[i].Was[n-1].Name == name:
+				params[i].Was[n-1].To = g.versions[j]
+			default:
+				params[i].Was = append(params[i].Was, Former{name, g.versions[j]})
 			}
 		}
 	}
@@ -431,6 +436,8 @@ func (g *merger) typedefs() []Typedef {
 		rs := runs(g, t.at, func(a, b *Typedef) bool {
 			return a.Kind == b.Kind && a.Type == b.Type && a.Ret == b.Ret && sameParams(a.Params, b.Params)
 		})
+		d.Params = renamed(g, t.at, d.Params, rs[len(rs)-1].from,
+			func(t *Typedef) []Param { return t.Params })
 		for _, r := range rs[:len(rs)-1] {
 			d.Variants = append(d.Variants,
 				TypedefVariant{r.from, r.to, r.shape.Kind, r.shape.Type, r.shape.Ret, r.shape.Params})

@@ -75,7 +75,8 @@ func TestMergeRenamed(t *testing.T) {
 	}
 	m, err := Merge(in)
 	require.NoError(t, err)
-	want := []Param{{Name: "c", Type: "int", Was: []string{"a", "b"}}, {Name: "x", Type: "int"}}
+	want := []Param{{Name: "c", Type: "int", Was: []Former{{"a", "1.1"}, {"b", "1.2"},
+		{"a", "1.3"}}}, {Name: "x", Type: "int"}}
 	assert.Equal(t, want, m.Functions[0].Params)
 	require.Len(t, m.Functions[0].Variants, 1)
 	assert.Empty(t, m.Check())

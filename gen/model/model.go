@@ -104,7 +104,13 @@ type Param struct {
 	// header itself documents: "in", "out", "inout" or ""; some vendors say it for most.
 	Dir string `json:"dir,omitempty"`
 	// Was are the names that older headers give the parameter in the same prototype, oldest first.
-	Was []string `json:"was,omitempty"`
+	Was []Former `json:"was,omitempty"`
+}
+
+// Former is a name that a parameter had up to a version.
+type Former struct {
+	Name string `json:"name"`
+	To   string `json:"to"`
 }
 
 // Enum is a C enumeration. Values are the union over the versions.

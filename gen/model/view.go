@@ -87,7 +87,21 @@ func (f *Function) At(version string) (ret Type, params []Param) {
 		func(v *Prototype) (string, string) { return v.From, v.To }); v != nil {
 		return v.Ret, v.Params
 	}
-	return f.Ret, f.Params
+	return f.Ret, namedAt(f.Params, version)
+}
+
+// namedAt gives parameters the names of a version.
+func namedAt(params []Param, version string) []Param {
+	params = slices.Clone(params)
+	for i, p := range params {
+		params[i].Was = nil
+		for _, w := range slices.Backward(p.Was) {
+			if CompareVersions(version, w.To) <= 0 {
+				params[i].Name = w.Name
+			}
+		}
+	}
+	return params
 }
 
 // At returns what a typedef was in a version, for as long as it was that; without From and To if
@@ -97,7 +111,7 @@ func (t *Typedef) At(version string) TypedefVariant {
 		func(v *TypedefVariant) (string, string) { return v.From, v.To }); v != nil {
 		return *v
 	}
-	return TypedefVariant{Kind: t.Kind, Type: t.Type, Ret: t.Ret, Params: t.Params}
+	return TypedefVariant{Kind: t.Kind, Type: t.Type, Ret: t.Ret, Params: namedAt(t.Params, version)}
 }
 
 type viewer struct {

@@ -86,7 +86,7 @@ func (c *checker) renamed(place string) (string, bool) {
 		}
 	}
 	for _, q := range f.Params {
-		if slices.Contains(q.Was, name) {
+		if slices.ContainsFunc(q.Was, func(w model.Former) bool { return w.Name == name }) {
 			return fn + "." + q.Name, true
 		}
 	}

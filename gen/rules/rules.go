@@ -27,8 +27,10 @@ type Binding struct {
 	Names map[string]Override `toml:"names"`
 	// Go types by typedef, function.param or struct.field
 	GoTypes map[string]Override `toml:"gotype"`
-	// shapes of locked names that change, by C name
+	// locked names that change, by C name
 	Changed map[string]Changed `toml:"changed"`
+	// numbers that may grow, such as the count of an enum's values, and why
+	Grows map[string]string `toml:"grows"`
 	// structs that releases lay out differently
 	Layouts Layouts `toml:"layouts"`
 	// structs that have a constructor: struct -> member -> value

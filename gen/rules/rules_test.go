@@ -441,8 +441,10 @@ func TestFactsFollowRenamedParameters(t *testing.T) {
 	assert.Equal(t, "string:Len", r.Facts.Direction["miniAsk._Name"].String())
 
 	r, err = rename(func(ask *model.Function) {
-		ask.Params = []model.Param{{Name: "text", Type: "char *", Was: []string{"name"}},
-			{Name: "size", Type: "int", Was: []string{"length", "len"}}}
+		ask.Params = []model.Param{
+			{Name: "text", Type: "char *", Was: []model.Former{{Name: "name", To: "1.0"}}},
+			{Name: "size", Type: "int",
+				Was: []model.Former{{Name: "length", To: "0.9"}, {Name: "len", To: "1.0"}}}}
 	})
 	require.NoError(t, err, "older headers had the names in the same prototype")
 	assert.Equal(t, "string:size", r.Facts.Direction["miniAsk.text"].String())

@@ -47,8 +47,8 @@ type plant struct {
 	says   string // what that says, as a pattern
 	needs  need   // what the machine must have, besides Go
 	alone  bool   // it hides others, so that it is never planted together with them
-	// the lock still has the signatures and sizes that it had: for others it is as if a maintainer
-	// had acknowledged the change
+	// the lock still has all that it had: for others it is as if a maintainer had acknowledged the
+	// change
 	locked bool
 }
 

@@ -67,7 +67,17 @@ type SpecFunction struct {
 // SpecParam is a parameter, with the names that older releases give it.
 type SpecParam struct {
 	Name, Type string
-	Was        []string
+	Was        []struct{ Name, To string }
+}
+
+// called reports whether a release gives the parameter a name.
+func (p *SpecParam) called(name string) bool {
+	for _, w := range p.Was {
+		if w.Name == name {
+			return true
+		}
+	}
+	return p.Name == name
 }
 
 // SpecEnum is an enum.

@@ -115,7 +115,7 @@ func (s *Spec) parameterNames(r *Report, f *SpecFunction, version string, names 
 		return // the compiler counts them
 	}
 	for i, p := range params {
-		if p.Name == names[i] || slices.Contains(p.Was, names[i]) {
+		if p.called(names[i]) {
 			continue
 		}
 		if slices.ContainsFunc(params, func(q SpecParam) bool { return q.Name == names[i] }) {

@@ -15,13 +15,19 @@ import (
 	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
-// CompileOption is an option of [Compile] and [CompileFor].
-type CompileOption func(*compileOptions)
+// CompileOption is an option of [Compile] and [CompileFor]. A nil option has no effect.
+type CompileOption interface{ apply(*compileOptions) }
+
+type compileOption func(*compileOptions)
+
+func (o compileOption) apply(all *compileOptions) { o(all) }
 
 type compileOptions struct{ cache *cache.Cache }
 
 // WithoutCache compiles even if the result is in the cache on disk, and does not keep it.
-func WithoutCache() CompileOption { return func(o *compileOptions) { o.cache = nil } }
+func WithoutCache() CompileOption {
+	return compileOption(func(o *compileOptions) { o.cache = nil })
+}
 
 // WithCache keeps results in a folder of your own, of at most so many bytes; 0 means 256 MiB. By
 // default they are kept in the user's folder for caches, under gpuevent/kernels. The environment
@@ -29,7 +35,7 @@ func WithoutCache() CompileOption { return func(o *compileOptions) { o.cache = n
 // another user owns or may write to is not used, since whoever writes to it chooses the code that
 // runs. The handler of [event.SetErrorHandler] is called once with the reason.
 func WithCache(folder string, bytes int64) CompileOption {
-	return func(o *compileOptions) { o.cache = cacheIn(folder, bytes) }
+	return compileOption(func(o *compileOptions) { o.cache = cacheIn(folder, bytes) })
 }
 
 // caches has one cache for each folder and size, since it counts what is in the folder.
@@ -141,7 +147,9 @@ func compileFor(ctx context.Context, op string, b event.Backend, target string, 
 	}
 	o := compileOptions{cache: cacheIn("", 0)}
 	for _, option := range options {
-		option(&o)
+		if option != nil {
+			option.apply(&o)
+		}
 	}
 	compile := o.cache.CUDA
 	if b == event.HIP {
@@ -150,7 +158,7 @@ func compileFor(ctx context.Context, op string, b event.Backend, target string, 
 	c, err := compile(ctx, r)
 	report(o.cache.Refusal())
 	if err != nil {
-		return nil, err // it begins with "compile" and the source's name
+		return nil, compileError(err) // it begins with "compile" and the source's name
 	}
 	return &Image{Code: c.Image, Kind: c.Kind, Target: target, Compiler: c.Compiler, Log: c.Log,
 		Symbols: c.Lowered, lowered: c.Lowered}, nil

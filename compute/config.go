@@ -8,8 +8,14 @@ import (
 	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
-// Dim is a size in up to three dimensions.
-type Dim = kernel.Dim
+// Dim is a size or a position in up to three dimensions.
+type Dim struct{ X, Y, Z uint32 }
+
+// String formats d as (4, 2, 1).
+func (d Dim) String() string { return kernel.Dim(d).String() }
+
+// Size returns X * Y * Z.
+func (d Dim) Size() int { return kernel.Dim(d).Size() }
 
 // Config is the shape of a launch: Grid blocks of Block threads each. A dimension of 0 means 1, so
 // Dim{X: 64} is a line of 64. [Linear] makes the usual shape.
@@ -56,8 +62,8 @@ func Linear(n, size int) Config {
 // most is the most blocks or threads that a dimension can have on any device.
 const most = 1<<31 - 1
 
-// one replaces zeros by 1.
-func one(d Dim) Dim { return Dim{X: max(d.X, 1), Y: max(d.Y, 1), Z: max(d.Z, 1)} }
+// one is the size as the backend takes it, with 1 for zeros.
+func one(d Dim) kernel.Dim { return kernel.Dim{X: max(d.X, 1), Y: max(d.Y, 1), Z: max(d.Z, 1)} }
 
 // check returns the shape as the backend takes it, or why the device can't run it.
 func (c *Config) check(op string, k *Kernel, l *backend.Limits) (b backend.Config, err error) {
@@ -114,7 +120,7 @@ func (c *Config) refuse(op string, k *Kernel, format string, args ...any) error 
 }
 
 // beyond reports whether d exceeds a known limit.
-func beyond(d, limit Dim) bool {
+func beyond(d, limit kernel.Dim) bool {
 	return limit.X != 0 && d.X > limit.X || limit.Y != 0 && d.Y > limit.Y ||
 		limit.Z != 0 && d.Z > limit.Z
 }

@@ -37,6 +37,9 @@ func deviceOf(op string, d *event.Device) (*device, error) {
 	x := door.Attached(d, func() any {
 		x := &device{event: d, driver: drv}
 		x.backend, x.failure = backend.New(drv)
+		if h, ok := x.backend.(*backend.Host); ok {
+			h.Failed = kernelFailure
+		}
 		return x
 	}).(*device)
 	return x, failed(op, d, x.failure)

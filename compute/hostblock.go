@@ -17,9 +17,9 @@ type Block struct {
 	memory *kernel.Memory // dynamic shared memory
 }
 
-// The methods are this package's own, and not of an alias: the compiler inlines them into a kernel
-// in any package, so that a range over threads becomes a plain loop. Package kernel checks that the
-// two types have the same fields.
+// plain is the block of package kernel, which checks that the two types have the same fields. The
+// compiler inlines the methods below into a kernel in any package, so that a range over threads
+// becomes a plain loop.
 func (b *Block) plain() *kernel.Block { return (*kernel.Block)(unsafe.Pointer(b)) }
 
 // Size returns the number of threads in the block.
@@ -31,7 +31,7 @@ func (b *Block) First() int { return b.plain().First() }
 
 // Thread returns the position of thread t in the block, its threadIdx. Threads count from 0 to
 // Size()-1, X first.
-func (b *Block) Thread(t int) Dim { return b.plain().Thread(t) }
+func (b *Block) Thread(t int) Dim { return Dim(b.plain().Thread(t)) }
 
 // Span returns the numbers of this block's threads that are below n, as a range that may be empty.
 // Slices cut to it make the fastest loops:
@@ -74,6 +74,35 @@ func (b *Block) Y(n int) iter.Seq[int] { return b.plain().Y(n) }
 
 // Z ranges over the Z coordinates of this block's threads in the grid that are below n.
 func (b *Block) Z(n int) iter.Seq[int] { return b.plain().Z(n) }
+
+// KernelFailure is the error of a launch on the host device whose Go function panicked or called
+// runtime.Goexit. Waits for the stream return it: get it with [errors.As].
+type KernelFailure struct {
+	Kernel string
+	Block  Dim    // position of the block in the grid
+	Value  any    // of the panic
+	Stack  []byte // as [runtime/debug.Stack] returns it
+}
+
+// kernelFailure turns a kernel's failure into one of this package.
+func kernelFailure(f *kernel.Failure) error {
+	return &KernelFailure{Kernel: f.Kernel, Block: Dim(f.Block), Value: f.Value, Stack: f.Stack}
+}
+
+func (f *KernelFailure) plain() *kernel.Failure {
+	return &kernel.Failure{Kernel: f.Kernel, Block: kernel.Dim(f.Block), Value: f.Value,
+		Stack: f.Stack}
+}
+
+// Error names the kernel, the block and the value of the panic.
+func (f *KernelFailure) Error() string { return f.plain().Error() }
+
+// Unwrap returns the causes, among them Value if it is an error.
+func (f *KernelFailure) Unwrap() []error { return f.plain().Unwrap() }
+
+// IllegalAddress reports whether the kernel used an index outside a slice or an array, or a nil
+// pointer, as opposed to any other panic.
+func (f *KernelFailure) IllegalAddress() bool { return f.plain().IllegalAddress() }
 
 // Shared returns the dynamic shared memory of a block as a slice of T. It is the same for all calls
 // in one block, and undefined at its beginning.

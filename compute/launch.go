@@ -97,7 +97,7 @@ func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config, a
 			return retained, err
 		}
 	}
-	if c.Cooperative || f.Config.Cluster != (Dim{}) {
+	if c.Cooperative || f.Config.Cluster.X != 0 {
 		return retained, k.fitsAtOnce(op, &f.Config)
 	}
 	return retained, nil
@@ -106,7 +106,7 @@ func (k *Kernel) fill(op string, s *event.Stream, f *backend.Frame, c *Config, a
 // fitsAtOnce refuses a cooperative launch whose blocks can't all run at once, and clusters of which
 // not one can. Others wait for their turn.
 func (k *Kernel) fitsAtOnce(op string, c *backend.Config) error {
-	if c.Cluster != (Dim{}) {
+	if c.Cluster.X != 0 {
 		n, err := k.device.backend.Clusters(k.function, c)
 		if err != nil {
 			return k.failed(op, nil, err)

@@ -12,26 +12,36 @@ import (
 )
 
 // LoadOption is an option of [Load], for the driver's compilation of PTX. AMD's runtime has none;
-// there they are refused.
-type LoadOption func(*backend.JIT)
+// there they are refused. A nil option has no effect.
+type LoadOption interface{ apply(*backend.JIT) }
+
+type loadOption func(*backend.JIT)
+
+func (o loadOption) apply(j *backend.JIT) { o(j) }
 
 // WithMaxRegisters limits the registers of a thread.
-func WithMaxRegisters(n int) LoadOption { return func(o *backend.JIT) { o.MaxRegisters = n } }
+func WithMaxRegisters(n int) LoadOption {
+	return loadOption(func(o *backend.JIT) { o.MaxRegisters = n })
+}
 
 // WithOptimization sets the level of optimization, from 0 to 4; 4 is the driver's own choice.
 func WithOptimization(level int) LoadOption {
-	return func(o *backend.JIT) {
+	return loadOption(func(o *backend.JIT) {
 		if o.Optimization = level; level == 0 {
 			o.Optimization = -1
 		}
-	}
+	})
 }
 
 // WithLineInfo keeps the lines of the source for profilers.
-func WithLineInfo() LoadOption { return func(o *backend.JIT) { o.LineInfo = true } }
+func WithLineInfo() LoadOption {
+	return loadOption(func(o *backend.JIT) { o.LineInfo = true })
+}
 
 // WithDebugInfo compiles for a debugger.
-func WithDebugInfo() LoadOption { return func(o *backend.JIT) { o.Debug = true } }
+func WithDebugInfo() LoadOption {
+	return loadOption(func(o *backend.JIT) { o.Debug = true })
+}
 
 // Load loads an image on a device: PTX, a cubin or a fatbin on NVIDIA, a code object (HSACO) or a
 // bundle of them on AMD. The bytes may come from [CompileFor], a file or go:embed; they are copied.
@@ -45,7 +55,9 @@ func Load(d *event.Device, code []byte, options ...LoadOption) (*Module, error) 
 	}
 	var jit backend.JIT
 	for _, o := range options {
-		o(&jit)
+		if o != nil {
+			o.apply(&jit)
+		}
 	}
 	if _, ok := x.backend.(*backend.Host); ok {
 		return nil, refusal(op, d, event.ErrUnsupported,

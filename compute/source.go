@@ -5,7 +5,6 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute/internal/compiler"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // Source is the text of a module and how to compile it. The same text can do for both vendors:
@@ -59,29 +58,6 @@ type Source struct {
 //
 // A panic fails the launch: see [KernelFailure].
 type HostKernel = any
-
-// KernelFailure is the panic of a Go kernel, with the kernel's name and the block.
-type KernelFailure = kernel.Failure
-
-// Causes of failed compilations, for [errors.Is]. The error is a [CompileError].
-var (
-	// ErrNotInstalled: NVRTC or hipRTC is not on this machine. The error says what to install.
-	ErrNotInstalled = compiler.ErrNotInstalled
-	// ErrSource: the source has errors.
-	ErrSource = compiler.ErrSource
-	// ErrOption: the compiler does not know an option, or it must not be used here.
-	ErrOption = compiler.ErrOption
-	// ErrTarget: the compiler has no such architecture.
-	ErrTarget = compiler.ErrTarget
-	// ErrName: an expression of Source.Names names nothing.
-	ErrName = compiler.ErrName
-)
-
-// CompileError is a compilation that failed, with the compiler's messages by file and line.
-type CompileError = compiler.Error
-
-// Message is one of a compiler's messages.
-type Message = compiler.Message
 
 // request returns the source as the compilers take it.
 func (s *Source) request(op string, target string) (r compiler.Request, err error) {

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -14,6 +15,9 @@ import (
 
 // Host is the host device: memory is Go memory, kernels are Go functions.
 type Host struct {
+	// Failed makes the error that waits return of the failure of a kernel; nil: the failure itself.
+	Failed func(*kernel.Failure) error
+
 	driver driver.Driver
 	frames sync.Pool
 
@@ -136,7 +140,7 @@ func (h *Host) PutFrame(f *Frame) {
 
 // Launch enqueues the Go function.
 func (h *Host) Launch(s driver.Object, f Function, c *Config, p *Frame) error {
-	run, err := bind(f, c, p)
+	run, err := h.bind(f, c, p)
 	if err != nil {
 		return err
 	}
@@ -144,13 +148,20 @@ func (h *Host) Launch(s driver.Object, f Function, c *Config, p *Frame) error {
 }
 
 // bind returns what a launch does.
-func bind(f Function, c *Config, p *Frame) (func() error, error) {
+func (h *Host) bind(f Function, c *Config, p *Frame) (func() error, error) {
 	bound, err := f.Host.Bind(p.Args...)
 	if err != nil {
 		return nil, err
 	}
 	l := kernel.Launch{Grid: c.Grid, Block: c.Block, Shared: int(c.Shared)}
-	return func() error { return bound.Run(context.Background(), l) }, nil
+	return func() error {
+		err := bound.Run(context.Background(), l)
+		var failure *kernel.Failure
+		if h.Failed != nil && errors.As(err, &failure) {
+			return h.Failed(failure)
+		}
+		return err
+	}, nil
 }
 
 // do enqueues a function.

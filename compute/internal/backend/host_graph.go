@@ -50,7 +50,7 @@ func (h *Host) LaunchGraph(s driver.Object, x Exec) error {
 }
 
 func (h *Host) SetKernel(x Exec, n Node, f Function, c *Config, p *Frame) error {
-	run, err := bind(f, c, p)
+	run, err := h.bind(f, c, p)
 	if err != nil {
 		return err
 	}

@@ -98,6 +98,7 @@ func failCapture(t *testing.T, r *rig, way string) {
 	if way != "panic" {
 		require.ErrorIs(t, err, event.ErrCaptureFailed)
 	}
+	require.Equal(t, 1, r.called("hipStreamEndCapture"), "another one may crash")
 	refusesAll(t, r, s, buf)
 	if way != "invalidated" {
 		refusesAll(t, r, other, buf)

@@ -59,6 +59,8 @@ func TestCommittedPlots(t *testing.T) {
 			wellFormed(t, text)
 		}
 	}
+	// The fonts of viewers differ in width, so a row's label must end before its marks.
+	assert.Contains(t, read(t, dir, "calls.svg"), `text-anchor="end" >record</text>`)
 	for line := range strings.Lines(page) {
 		assert.True(t, strings.HasPrefix(line, "!") || utf8.RuneCountInString(line) <= 101, line)
 	}

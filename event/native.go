@@ -33,7 +33,8 @@ func (s *Stream) HIPStream() (hip.Stream, error) {
 // the native one is used.
 //
 // Others can record the native event too. From the first call on, the driver is therefore queried
-// each time, and waits are for the newest record, whoever makes it.
+// each time, and waits are for the newest of all records. After more than 10 ms a wait may return
+// up to a millisecond late, since earlier work no longer shows when to query.
 func (e *Event) CUDAEvent() (cudrv.Event, error) {
 	word, err := e.give("Event.CUDAEvent", CUDA)
 	return cudrv.Event(word), err

@@ -160,7 +160,7 @@ func attemptOn(
 	if tr.hit && tr.err == nil && len(tr.reports) == 0 && excused(tr, at, inj) == "" {
 		if at.aside && destroys(at.call) { // what was not destroyed so far is destroyed now
 			eventually(func() bool { return !busy(r) })
-			event.DropSpares()
+			event.DrainPools()
 		}
 		within(time.Second, func() bool { // another thread may be about to report it
 			tr.reports = r.reports()
@@ -172,7 +172,7 @@ func attemptOn(
 	tr.closing = r.closeAll()
 	// its failures must not reach the next attempt's handler
 	eventually(func() bool { return !busy(r) })
-	event.DropSpares()
+	event.DrainPools()
 	event.FlushErrors()
 	patience := 200 * time.Millisecond // what is replaced is destroyed on the side
 	if inj.missing && destroys(at.call) {

@@ -233,7 +233,7 @@ func operations() []operation {
 			s := r.stream(r.device(0))
 			r.gate(s)
 			e := r.recorded(s)
-			_ = natives.Word(e) // or it would become a spare
+			_ = natives.Word(e) // or it would go to the pool
 			return e.Close, texts(e)
 		}},
 		{name: "record",

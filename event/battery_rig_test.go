@@ -89,7 +89,7 @@ func testRig(tb testing.TB, f face, o sim.Options) *rig {
 			tb.Errorf("close: %v", err)
 		}
 		eventually(func() bool { return !event.AnyRetiring() }) // or it would meet another machine
-		event.DropSpares()
+		event.DrainPools()
 		r.remove()
 		for _, err := range r.reports() {
 			tb.Errorf("reported: %v", err)
@@ -173,7 +173,7 @@ func (r *rig) gate(s *event.Stream) *sim.Gate {
 // live counts what is there but for the events that a graph has, which are kept for good. Spares
 // are destroyed first.
 func (r *rig) live() sim.Handles {
-	event.DropSpares()
+	event.DrainPools()
 	h := r.m.HIPLive()
 	if r.backend == event.CUDA {
 		h = r.m.CUDALive()

@@ -73,7 +73,6 @@ func (c *completion) bind(rec record, h *handle) bool {
 		return false
 	}
 	h.pin() // can't fail: the event has the handle
-	h.note(isWatched)
 	h.watchers.Add(1)
 	c.armed, c.rec, c.handle, c.lane = true, rec, h, c.event
 	if rec.kind() == plain {

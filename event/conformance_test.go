@@ -215,7 +215,7 @@ func loadKernels(t testing.TB, m *sim.Machine, d *event.Device) *compute.Module 
 // driver or keep others waiting.
 func check(t testing.TB, m *sim.Machine) {
 	left := func() (n int) {
-		event.DropSpares()
+		event.DrainPools()
 		for _, h := range []sim.Handles{m.CUDALive(), m.HIPLive()} {
 			n += h.Events + h.Streams + h.Graphs + h.Execs + h.Modules
 		}

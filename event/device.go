@@ -26,7 +26,8 @@ type Device struct {
 	traits        handleKind // of its handles
 	defaultStream *Stream
 	relays        relays
-	stock         stock
+	pool          pool
+	cleanups      cleanups
 	roster        roster
 	counts        counts
 	// streams holds this package's streams by native handle: all of them if events need their

@@ -82,8 +82,6 @@ func deviceOf(object fmt.Stringer) *Device {
 			return nil
 		}
 		return o.home
-	case closing:
-		return o.home
 	case interface{ Device() *Device }:
 		return o.Device()
 	}

@@ -78,10 +78,10 @@ func (d *Device) attachment(make func() any) any {
 	return d.attached
 }
 
-// settle destroys the idle relays and the spares. It reports whether nothing is left to be
+// settle destroys the idle relays and the pooled events. It reports whether nothing is left to be
 // destroyed.
 func (d *Device) settle() bool {
 	d.relays.clear()
-	d.dropSpares(func(error) {}) // a lost device fails all calls
+	d.drainPool(func(error) {}) // a lost device fails all calls
 	return !d.retiring()
 }

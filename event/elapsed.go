@@ -60,23 +60,14 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 	if e.home.info().Traits.ElapsedLocksBoth {
 		return e.sinceAlone(op, start)
 	}
-	var err error
-	h := start.native.Load()
-	if !h.use() { // spelled out, as a call costs
-		if h, err = start.use(op); err != nil {
-			return 0, err
-		}
-	} else if start.rec.closed() {
-		return 0, start.tooLate(op, h)
+	h, err := start.use(op)
+	if err != nil {
+		return 0, err
 	}
 	var d time.Duration
-	g := e.native.Load()
-	if alone := g.tryAlone(); alone && !e.rec.closed() {
+	if g := e.native.Load(); g.tryAlone() {
 		d, err = e.elapsed(op, start, h, g, &g.ms)
 		g.releaseAlone()
-	} else if alone {
-		g.releaseAlone()
-		err = e.closedError(op)
 	} else if g, err = e.use(op); err == nil { // another goroutine takes a time of e
 		d, err = e.elapsed(op, start, h, g, new(float32))
 		g.release()
@@ -87,16 +78,13 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 
 // sinceAlone is since for drivers where calls that share an event must not run concurrently.
 func (e *Event) sinceAlone(op string, start *Event) (time.Duration, error) {
-	// The usual case, where nobody else takes a time of either, spelled out, as a call costs.
+	// The usual case: no other goroutine takes a time of either.
 	if h, g := start.native.Load(), e.native.Load(); h != g && h.tryAlone() {
 		if g.tryAlone() {
-			if !start.rec.closed() && !e.rec.closed() {
-				d, err := e.elapsed(op, start, h, g, &g.ms)
-				g.releaseAlone()
-				h.releaseAlone()
-				return d, err
-			}
+			d, err := e.elapsed(op, start, h, g, &g.ms)
 			g.releaseAlone()
+			h.releaseAlone()
+			return d, err
 		}
 		h.releaseAlone()
 	}

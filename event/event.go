@@ -78,30 +78,18 @@ func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 
 // newEvent creates an event; its errors name object.
 func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (*Event, error) {
-	e := &Event{device: d, home: d, flags: f}
-	d.stock.mu.Lock()
-	kind := d.spareKind(f)
-	h := d.stock.take(kind)
-	if h == nil {
-		d.stock.mu.Unlock()
-		var err error
-		if h, err = d.createNative(kind, f); err != nil {
-			return nil, failed(op, object, err)
-		}
-		if f.IPC {
-			if err := e.export(h); err != nil {
-				d.stock.begin() // what close ends
-				return nil, failed(op, object, joinLater(err, h.close()))
-			}
-		}
-		d.stock.mu.Lock()
+	h, err := d.createEvent(f)
+	if err != nil {
+		return nil, failed(op, object, err)
 	}
+	e := &Event{device: d, home: d, flags: f, id: h.id()}
 	e.native.Store(h)
-	e.id = h.id()
-	old := d.stock.young.add(d, e)
-	d.stock.begun++
-	d.stock.mu.Unlock()
-	mature(old)
+	if f.IPC {
+		if err := e.export(h); err != nil {
+			return nil, failed(op, object, joinLater(err, h.close()))
+		}
+	}
+	d.registerLater(e)
 	return e, nil
 }
 
@@ -164,7 +152,7 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 	if err := checkFlags(f, op, d); err != nil {
 		return nil, err
 	}
-	return foreignEvent(d, newHandle(d, driver.Object{Word: handle}, 0), f), nil
+	return foreignEvent(d, d.countedEvent(driver.Object{Word: handle}, 0, nil), f), nil
 }
 
 // foreignEvent returns an event that was created elsewhere and may have been recorded there.
@@ -174,51 +162,31 @@ func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
 	e.rec.mark(markShared)
 	e.rec.publish(newRecord(1, foreign))
 	h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
-	h.device.stock.begin()
 	return e
 }
 
 // isNil reports whether the event is nil or its zero value, which no function returns.
 func (e *Event) isNil() bool { return e == nil || e.home == nil }
 
-// use begins a use of the native handle; the caller must release it. If the event was closed after
-// its handle was loaded, the handle may be another event's by then: see spareHandle. So nobody may
-// look at the handle before its use has begun and the event was found to be open, nor after the
-// use.
+// use begins a use of the native handle; the caller must release it.
 func (e *Event) use(op string) (*handle, error) {
 	if e.isNil() {
 		return nil, nilEvent(op)
 	}
 	for !e.rec.closed() {
-		h := e.native.Load()
-		if !h.use() { // it was exchanged
-			continue
-		}
-		if !e.rec.closed() {
+		if h := e.native.Load(); h.use() { // otherwise it was exchanged
 			return h, nil
 		}
-		h.release()
 	}
 	return nil, e.closedError(op)
-}
-
-// tooLate ends a use that began when the event was closed, and returns the error.
-func (e *Event) tooLate(op string, h *handle) error {
-	h.release()
-	return e.closedError(op)
 }
 
 // useAlone is use for one caller at a time; end it with releaseAlone.
 func (e *Event) useAlone(op string) (*handle, error) {
 	for !e.rec.closed() {
-		h := e.native.Load()
-		if !h.useAlone() { // it was exchanged
-			continue
-		}
-		if !e.rec.closed() {
+		if h := e.native.Load(); h.useAlone() {
 			return h, nil
 		}
-		h.releaseAlone()
 	}
 	return nil, e.closedError(op)
 }
@@ -257,19 +225,11 @@ func (e *Event) closeNative() error {
 		return nil
 	}
 	h := e.native.Load()
-	on := h.on.Load() // from spareHandle on h may be another event's
-	spare, err := e.spareHandle(h)
-	switch {
-	case spare:
-	case h.waitsForDevice():
+	if h.waitsForDevice() {
 		h.closeAsync()
-	default:
-		err = h.close()
+		return nil
 	}
-	if err != nil {
-		return failed("Event.Close", closing{e, on}, err)
-	}
-	return nil
+	return failed("Event.Close", e, h.close())
 }
 
 // closeAfterRecord closes the native handle once the calls in flight that use it under the record
@@ -282,17 +242,11 @@ func (e *Event) closeAfterRecord() {
 	h.closeAsync()
 }
 
-// closing is an event that is being closed, for the errors of that.
-type closing struct {
-	*Event
-	on *handle // the stream that it was recorded on last
-}
-
 // handedBack waits until this package no longer uses the handle of a closed event that it does not
 // own.
 func (e *Event) handedBack() error {
 	h := e.native.Load()
-	if h.is(isOwned) || soon(patience, func() bool { return e.rec.free() && !h.inUse() }) {
+	if h.is(isOwned) || soon(patience, func() bool { return h.closed() && !h.inUse() }) {
 		return nil
 	}
 	return &Error{"Event.Close", e.String(), ErrNotReady, "it is closed, but a call still uses " +

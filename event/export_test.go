@@ -57,13 +57,13 @@ func FlushErrors() {
 // NativeHandle returns a stream's handle without noting that somebody has it.
 func NativeHandle(s *Stream) uintptr { return s.native.native.Word }
 
-// DropSpares destroys the spare events of all devices.
-func DropSpares() {
+// DrainPools destroys the pooled events of all devices.
+func DrainPools() {
 	registry.Lock()
 	defer registry.Unlock()
 	for _, a := range registry.answers {
 		for _, d := range a.devices {
-			d.dropSpares(reportLate)
+			d.drainPool(reportLate)
 		}
 	}
 }
@@ -151,11 +151,11 @@ func WakesOf(ds ...time.Duration) Wakes {
 	return w.read()
 }
 
-// HandleOf identifies the event's handle.
-func HandleOf(e *Event) any { return e.native.Load() }
+// NativeOf identifies the event's native event.
+func NativeOf(e *Event) uintptr { return e.native.Load().native.Word }
 
-// Mature gives the event its cleanup now, unless it is closed.
-func Mature(e *Event) { e.mature() }
+// RegisterCleanup gives the event its cleanup now, unless it is closed.
+func RegisterCleanup(e *Event) { e.registerCleanup() }
 
 // Use uses the event's handle, as a call in flight does.
 func Use(e *Event) (release func()) {
@@ -166,20 +166,26 @@ func Use(e *Event) (release func()) {
 	return h.release
 }
 
-// SpareAgain creates and closes two events, each with options of its own, and reports whether the
-// second got the first one's handle.
-func SpareAgain(d *Device, first, second driver.EventFlags) (again bool) {
-	d.dropSpares(reportLate)
-	var handles []*handle
+// IsReused creates and closes two events, each with options of its own, and reports whether the
+// second got the first one's native event.
+func IsReused(d *Device, first, second driver.EventFlags) (again bool) {
+	d.drainPool(reportLate)
+	var natives []driver.Object
 	for _, f := range []driver.EventFlags{first, second} {
-		e, err := d.newEvent("SpareAgain", d, f)
+		e, err := d.newEvent("IsReused", d, f)
 		if err != nil {
 			panic(err)
 		}
-		handles = append(handles, e.native.Load())
+		natives = append(natives, e.native.Load().native)
 		if err := e.Close(); err != nil {
 			panic(err)
 		}
 	}
-	return handles[0] == handles[1]
+	return natives[0] == natives[1]
 }
+
+// IsOver reports whether a closed event's native event was destroyed or is in the pool.
+func IsOver(e *Event) bool { return e.native.Load().state.Load()&handleClaimed != 0 }
+
+// IsFromPool reports whether the event's native event was another event's before.
+func IsFromPool(e *Event) bool { return e.native.Load().has(isReused) }

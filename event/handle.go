@@ -23,10 +23,8 @@ type handle struct {
 	device *Device       // whose driver destroys it
 	native driver.Object
 	kind   handleKind
-	// spareKind is the kind of spare that an event may become when it is destroyed; 0 if none.
-	spareKind uint8
-	// private: a relay's event, which is not counted.
-	private bool
+	// list is where the native event may go when the event is closed; nil for no list.
+	list *poolList
 	// ms is where the driver writes a time, for the user of useAlone.
 	ms float32
 	// cleanup closes an event's handle if the event is dropped; guarded by the event's mu.
@@ -65,6 +63,7 @@ const (
 	isDefault            // the device's default stream
 	isForeign            // its device is unknown
 	isShared             // an event that can be shared with other processes
+	isCounted            // an event that counts in Device.Stats
 	// Traits of the driver, see traitsOf, copied here for speed.
 	bindsEvents // events need the stream that they were recorded on
 	hearsAll    // a query of an event ends the capture of its stream
@@ -76,10 +75,9 @@ const (
 	isDrained               // a stream: closed, and its work is done
 	isKept                  // an event: part of a graph, and never destroyed
 	isGiven                 // an event: others, or a graph, may have its handle
-	isSpare                 // an event used before: the driver still has an earlier record of it
+	isReused                // an event from the pool: the driver still has an earlier record of it
 	isDiscarded             // a stream: its capture can't be ended
 	isHeld                  // a discarded stream: kept until its Close
-	isWatched               // an event: completions were bound to it, and may still refer to it
 )
 
 const (
@@ -122,15 +120,19 @@ func (h *handle) note(trait uint32) {
 
 // use begins a use. It returns false if the handle is closed; then there is nothing to release.
 func (h *handle) use() bool {
-	return h.state.Add(handleUser)&(handleClosed|handleClaimed) == 0 || h.takeBack()
+	if h.state.Add(handleUser)&(handleClosed|handleClaimed) == 0 {
+		return true
+	}
+	h.release()
+	return false
 }
 
 // pin is use for callers that got the handle while it was open. It returns false only if the handle
 // is being destroyed.
-func (h *handle) pin() bool { return h.state.Add(handleUser)&handleClaimed == 0 || h.takeBack() }
-
-// takeBack ends a use that came too late.
-func (h *handle) takeBack() bool {
+func (h *handle) pin() bool {
+	if h.state.Add(handleUser)&handleClaimed == 0 {
+		return true
+	}
 	h.release()
 	return false
 }
@@ -522,16 +524,17 @@ func (h *handle) destroy() (err error) {
 			h.note(isDrained)
 		}
 		return nil
-	case owned && h.spare():
-		return h.leaveStream()
-	case owned:
+	case owned && (!h.mayReuse() || !h.device.put(h.native, h.list)):
 		err = h.device.driver.DestroyEvent(h.native)
 	}
-	if !h.private {
-		h.device.counts.ended.Add(1)
+	if h.is(isCounted) {
+		h.device.counts.events.Add(-1)
 	}
 	return joinLater(err, h.leaveStream())
 }
+
+// mayReuse reports whether another event may get the native event.
+func (h *handle) mayReuse() bool { return h.list != nil && !h.has(isGiven) }
 
 // leaveStream ends an event's use of the stream that it was recorded on, and destroys the stream if
 // that was the last use.

@@ -17,19 +17,14 @@ func (h *handle) launched(name *string) {
 }
 
 // inFlight returns the kernels in flight on the stream behind an object: a stream, or an event,
-// whose stream is the one that it was recorded on last. Nothing is known of a closed event's.
+// whose stream is the one that it was recorded on last.
 func inFlight(object fmt.Stringer) []string {
 	var h *handle
 	switch o := object.(type) {
 	case *Stream:
 		h = o.native
 	case *Event:
-		if native, err := o.use(""); err == nil {
-			h = native.on.Load()
-			native.release()
-		}
-	case closing:
-		h = o.on
+		h = o.native.Load().on.Load()
 	}
 	if h == nil {
 		return nil

@@ -77,8 +77,8 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 		return 0, notOf(op, e, e.Backend(), "Event")
 	}
 	if !e.rec.has(markShared) {
-		if h := e.native.Load(); last.unrecorded() && h.has(isSpare) { // its old record would be visible
-			fresh, err := e.home.createNewEvent(e.flags)
+		if h := e.native.Load(); last.unrecorded() && h.has(isReused) { // its old record would be visible
+			fresh, err := e.home.createNewEvent(e.flags, nil)
 			if err != nil {
 				return 0, failed(op, e, err)
 			}

@@ -59,7 +59,7 @@ func (e *Event) query(op string, rec record) (bool, error) {
 	e.home.countQuery()
 	done, asked, err := h.askUnlessGiven()
 	on := h.on.Load()
-	h.release() // once the event is closed, another may get the handle
+	h.release()
 	if !asked {
 		return e.queryAside(op)
 	}

@@ -56,7 +56,6 @@ const (
 	// Then the driver must be queried for its records, and the handle is never exchanged.
 	markShared
 	markSeen // shared, and was pending once: others have recorded it
-	markAged // the event has a cleanup, or is about to get one: see mature
 )
 
 // load returns the last record.

@@ -98,9 +98,7 @@ func (d *Device) takeRelay() (*relay, error) {
 		stream.closeAsync()
 		return nil, err
 	}
-	h := newHandle(d, e, isOwned)
-	h.private = true
-	return &relay{stream, h}, nil
+	return &relay{stream, newHandle(d, e, isOwned)}, nil
 }
 
 // giveBack keeps the relay for reuse if it is done, and destroys it otherwise.

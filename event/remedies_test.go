@@ -201,7 +201,7 @@ func TestStreamWaitsNameTheStream(t *testing.T) {
 		for op, m := range methods {
 			for _, call := range m.fails {
 				g := r.hold(s)     // so that the poller has to ask
-				event.DropSpares() // so that an event has to be created
+				event.DrainPools() // so that an event has to be created
 				r.m.FaultAlways(call, 2)
 				err := m.call()
 				r.m.ClearFaults()

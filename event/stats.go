@@ -81,9 +81,7 @@ func (d *Device) Stats() DeviceStats {
 	}
 	s.Streams, s.Pending, s.Records = d.roster.read()
 	s.Pending += int(d.counts.unordered.Load())
-	ended := d.counts.ended.Load() // before those that were begun
-	s.Events, s.Spares = d.stock.read()
-	s.Events -= int(ended)
+	s.Events, s.Spares = int(d.counts.events.Load()), d.pool.size()
 	if p, ok := d.driver.(interface{ Polled() poll.Stats }); ok {
 		s.Polled = PollStats(p.Polled())
 	}

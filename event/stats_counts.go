@@ -13,7 +13,7 @@ func EnableStats(on bool) { counting.Store(on) }
 // counts are a device's counters. The first ones count what is rare.
 type counts struct {
 	leaks     atomic.Uint64
-	ended     atomic.Int64 // events that were destroyed rather than kept as spares
+	events    atomic.Int64 // native events of open events
 	unordered atomic.Int32 // completions without a place in a stream's order
 
 	// counted on demand
@@ -51,14 +51,4 @@ func (h *handle) dropped() {
 	} else {
 		h.letGo()
 	}
-}
-
-// read returns how many events are open, and how many spares there are.
-func (all *stock) read() (events, spares int) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	for i := range all.kinds {
-		spares += len(all.kinds[i].free)
-	}
-	return int(all.begun - all.kept), spares
 }

@@ -129,7 +129,7 @@ func TestStatsOfLeaks(t *testing.T) {
 	})
 }
 
-// A closed event's native event is a spare for a moment.
+// A closed event's native event is in the pool for a moment.
 func TestStatsOfSpares(t *testing.T) {
 	t.Parallel()
 	d := eventsim.New(t, eventsim.Config{}).Device(0)

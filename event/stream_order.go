@@ -70,14 +70,9 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	case rec.unrecorded() && e.known(rec):
 		return nil
 	}
-	var err error
-	h := e.native.Load()
-	if !h.use() { // spelled out, as a call costs
-		if h, err = e.use(op); err != nil {
-			return err
-		}
-	} else if e.rec.closed() {
-		return e.tooLate(op, h)
+	h, err := e.use(op)
+	if err != nil {
+		return err
 	}
 	s.device.countStreamWait()
 	switch {

@@ -151,7 +151,7 @@ func TestRefusedCreationLeavesNothing(t *testing.T) {
 		if err == nil { // the second try to restore it succeeded
 			require.NoError(t, e.Close())
 		}
-		DropSpares()
+		DrainPools()
 		assert.Equal(t, live.Events, m.CUDALive().Events)
 	}
 	m.ClearFaults()

@@ -9,14 +9,16 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
-// An event's handle goes to the next event if nobody else can refer to it.
-func TestWhichHandlesAreUsedAgain(t *testing.T) {
+// The native event of a closed event goes to the next event unless code outside of this package may
+// know it, and nothing of the closed event is left.
+func TestWhichNativeEventsAreUsedAgain(t *testing.T) {
 	onFaces(t, newests(), sim.Options{SameProcessIPC: true}, func(t *testing.T, r *rig) {
 		s, other := r.stream(r.device(0)), r.stream(r.device(0))
 		captured := r.stream(r.device(0))
@@ -38,11 +40,12 @@ func TestWhichHandlesAreUsedAgain(t *testing.T) {
 				}},
 			"recorded on another stream": {make: plain, again: true,
 				before: func(e *event.Event) func() { ensure(e.Record(other)); return nil }},
-			"known to the garbage collector": {make: plain,
-				before: func(e *event.Event) func() { event.Mature(e); return nil }},
-			"in use":     {make: plain, before: event.Use},
-			"being made": {make: plain, before: event.Look},
+			"known to the garbage collector": {make: plain, again: true,
+				before: func(e *event.Event) func() { event.RegisterCleanup(e); return nil }},
+			"in use":     {make: plain, before: event.Use, again: true},
+			"being made": {make: plain, before: event.Look, again: true},
 			"waited for": {make: func() *event.Event { return obtain(s.Device().NewEvent()) },
+				again: true,
 				before: func(e *event.Event) func() {
 					g := r.hold(s)
 					ensure(e.Record(s))
@@ -62,20 +65,25 @@ func TestWhichHandlesAreUsedAgain(t *testing.T) {
 					return nil
 				}},
 		} {
-			event.DropSpares()
+			event.DrainPools()
 			e := tc.make()
 			var after func()
 			if tc.before != nil {
 				after = tc.before(e)
 			}
-			handle := event.HandleOf(e)
+			native := event.NativeOf(e)
 			ensure(e.Close())
 			if after != nil {
 				after()
 			}
-			eventually(func() bool { return !event.AnyRetiring() })
+			require.True(t, eventually(func() bool {
+				return !event.AnyRetiring() && event.IsOver(e)
+			}), what)
 			next := obtain(s.Device().NewEvent())
-			assert.Equal(t, tc.again, handle == event.HandleOf(next), what)
+			if tc.again {
+				assert.Equal(t, native, event.NativeOf(next), what)
+			}
+			assert.Equal(t, tc.again, event.IsFromPool(next), what)
 			assert.Equal(t, event.Unrecorded, next.State(), what)
 			ensure(next.Record(other))
 			ensure(next.Sync())
@@ -90,20 +98,20 @@ func TestWhichHandlesAreUsedAgain(t *testing.T) {
 	})
 }
 
-// A closed event that is dropped does not take the next event's handle with it.
+// A closed event that is dropped does not take the next event's native event with it.
 func TestClosedEventsAreDropped(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s := r.stream(r.device(0))
 		leaks := s.Device().Stats().Leaks
-		for _, mature := range []func(*event.Event){func(*event.Event) {}, event.Mature} {
+		for _, register := range []func(*event.Event){func(*event.Event) {}, event.RegisterCleanup} {
 			var next []*event.Event
 			for range 10 {
 				e := obtain(s.RecordNew())
-				handle := event.HandleOf(e)
+				native := event.NativeOf(e)
 				ensure(e.Close())
 				next = append(next, r.recorded(s))
-				assert.Same(t, handle, event.HandleOf(next[len(next)-1]))
-				mature(e)
+				assert.Equal(t, native, event.NativeOf(next[len(next)-1]))
+				register(e)
 			}
 			for range 3 {
 				runtime.GC()
@@ -117,7 +125,8 @@ func TestClosedEventsAreDropped(t *testing.T) {
 	})
 }
 
-// Who uses an event while it is closed never gets the answer of the event that has its handle next.
+// Calls that use an event while it is closed never get the answer of the event that has its native
+// event next.
 func TestLateUsersOfAClosedEvent(t *testing.T) {
 	rounds := 20_000
 	if testing.Short() || raceEnabled {
@@ -172,8 +181,8 @@ func TestLateUsersOfAClosedEvent(t *testing.T) {
 	})
 }
 
-// Who takes a time of an event while it is closed never gets that of the event that has its handle
-// next.
+// Who takes a time of an event while it is closed never gets that of the event that has its native
+// event next.
 func TestLateTimesOfAClosedEvent(t *testing.T) {
 	rounds := 20_000
 	if testing.Short() || raceEnabled {
@@ -210,7 +219,7 @@ func TestLateTimesOfAClosedEvent(t *testing.T) {
 				runtime.Gosched()
 			}
 			ensure(e.Close())
-			next := obtain(busy.RecordNew(event.WithTiming())) // pending, with the handle
+			next := obtain(busy.RecordNew(event.WithTiming())) // pending, with the native event
 			ensure(next.Close())
 		}
 		current.Store(first)

@@ -26,7 +26,8 @@ func createCalls(r *rig) (n int) {
 	return n
 }
 
-// A closed event's handle serves the next event of the same kind, whether its work is done or not.
+// A closed event's native event serves the next event of the same kind, whether its work is done or
+// not.
 func TestClosedEventsAreUsedAgain(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		s, other := r.stream(r.device(0)), r.stream(r.device(0))
@@ -53,7 +54,7 @@ func TestClosedEventsAreUsedAgain(t *testing.T) {
 	})
 }
 
-// A handle that somebody else may know is destroyed at the end of its event.
+// A native event that others may know is destroyed at the end of its event.
 func TestKnownHandlesAreNotUsedAgain(t *testing.T) {
 	onFaces(t, newests(), sim.Options{SameProcessIPC: true}, func(t *testing.T, r *rig) {
 		d := r.device(0)
@@ -78,7 +79,7 @@ func TestKnownHandlesAreNotUsedAgain(t *testing.T) {
 				return e
 			},
 		} {
-			event.DropSpares()
+			event.DrainPools()
 			e := make()
 			live := r.live().Events
 			ensure(e.Close())
@@ -142,7 +143,7 @@ func TestWaitedForHandlesAreNotUsedAgain(t *testing.T) {
 		ensure(e.Record(other)) // the wait keeps the first handle
 		before := createCalls(r)
 		ensure(obtain(other.RecordNew()).Close())
-		assert.Equal(t, before+1, createCalls(r), "there is no spare")
+		assert.Equal(t, before+1, createCalls(r), "the pool is empty")
 		assert.True(t, obtain(e.IsDone()))
 		select {
 		case <-done:
@@ -172,14 +173,14 @@ func TestSparesShrink(t *testing.T) {
 	})
 }
 
-// A spare that can't be destroyed is reported, and named.
-func TestFailureToDestroyASpare(t *testing.T) {
+// A pooled event that can't be destroyed is reported, and named.
+func TestFailureToDestroyAPooledEvent(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		var reports []error
 		event.SetErrorHandler(func(err error) { reports = append(reports, err) })
 		ensure(r.event(r.device(0)).Close())
 		r.m.Fault(sim.Fault{Call: destroyCall(r), At: 1, Code: 1})
-		event.DropSpares()
+		event.DrainPools()
 		event.FlushErrors()
 		require.Len(t, reports, 1)
 		assert.ErrorContains(t, reports[0], "destroy "+string(r.backend)+":0 event 0x")
@@ -226,18 +227,18 @@ func eventFlags() []driver.EventFlags {
 	return all
 }
 
-// An event gets a closed event's handle only if each option of both is the same, including options
-// that are added later.
+// An event gets a closed event's native event only if each option of both is the same, including
+// options that are added later.
 func TestSparesHaveTheSameOptions(t *testing.T) {
 	r := testRig(t, newest(event.HIP), sim.Options{})
 	d := r.device(0)
 	for _, first := range eventFlags() {
 		for _, second := range eventFlags() {
 			if first.IPC || first.External || second.IPC || second.External {
-				assert.False(t, event.SpareAgain(d, first, second), "%+v, %+v", first, second)
+				assert.False(t, event.IsReused(d, first, second), "%+v, %+v", first, second)
 				continue
 			}
-			assert.Equal(t, first == second, event.SpareAgain(d, first, second), "%+v, %+v",
+			assert.Equal(t, first == second, event.IsReused(d, first, second), "%+v, %+v",
 				first, second)
 		}
 	}

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -75,6 +76,10 @@ func (p *typing) planCallbacks() error {
 				if v.Name == p.Rules.Binding.Unknown {
 					cb.panicked = v.goName
 				}
+			}
+			if cb.panicked == "0" {
+				return fmt.Errorf("specs/%s.toml: %s returns %s, and 0 is success: name what C gets from a "+
+					"callback that panicked, unknown in [package]", p.Rules.API, cb.Name, cb.Ret)
 			}
 		}
 		for i, q := range cb.Params {

@@ -65,10 +65,13 @@ type calls struct {
 	*typing
 	shapes *rules.Shapes
 	funcs  []*function
+	// structs that functions take in releases with another layout
+	differed map[string]bool
 }
 
 func newCalls(types *typing) (*calls, error) {
-	p := &calls{typing: types, shapes: rules.NewShapes(types.Model)}
+	p := &calls{typing: types, shapes: rules.NewShapes(types.Model),
+		differed: map[string]bool{}}
 	if err := p.planFunctions(); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpuevent/gpuevent/gen/model"
 	"github.com/gpuevent/gpuevent/internal/versions"
@@ -34,6 +35,15 @@ func (p *calls) guard() error {
 				g.of, g.from)
 		}
 		f.guard = g
+	}
+	for table, reasons := range map[string]map[string]string{
+		"grown": p.Rules.Binding.Layouts.Grown, "moved": p.Rules.Binding.Layouts.Moved} {
+		for _, of := range slices.Sorted(keys(reasons)) {
+			if !p.differed[of] {
+				return fmt.Errorf("specs/%s.toml: [layouts.%s] %s: no function takes it in a release that "+
+					"lays it out otherwise; remove the line", p.Rules.API, table, of)
+			}
+		}
 	}
 	return nil
 }
@@ -92,6 +102,9 @@ func (p *calls) differs(old, cur model.Type, was, now string, seen map[string]bo
 	why := map[change]map[string]string{grown: p.Rules.Binding.Layouts.Grown,
 		moved: p.Rules.Binding.Layouts.Moved}
 	c := p.sizes.compare(s, t, was, now)
+	if c != same {
+		p.differed[b], p.differed[t.Name] = true, true
+	}
 	if c != same && why[c][b] == "" && why[c][t.Name] == "" {
 		return b
 	}

@@ -158,13 +158,17 @@ func proofKind(a *param) string {
 
 // proofStruct lists every field that C can name, with the path to it in C and in Go.
 func (p *Plan) proofStruct(s *structure) *jen.Statement {
-	return jen.Id("layout").
+	entry := jen.Id("layout").
 		Call(jen.Lit(s.Name), jen.Lit(s.Layouts[0].Align), jen.Func().
 			Params(jen.Id("s").Op("*").Qual(p.pkgPath(), s.goName)).Index().Id("Field").Block(
 			jen.Return(jen.Index().Id("Field").ValuesFunc(func(g *jen.Group) {
 				p.proofFields(g, s, "", jen.Id("s"), true)
 				g.Line()
 			}))))
+	if s.aligned {
+		return jen.Id("made").Call(entry, jen.Qual(p.pkgPath(), "New"+s.goName))
+	}
+	return entry
 }
 
 func (p *Plan) proofFields(g *jen.Group, s *structure, path string, at *jen.Statement, isPtr bool) {

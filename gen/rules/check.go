@@ -333,7 +333,11 @@ func (c *checker) facts() {
 		if c.types[k] != "callback" && !c.path(k) {
 			c.bad(p)
 		}
-		if l := f.Callback[k].Lifetime; l.Life == Until {
+		if l := f.Callback[k].Lifetime; l.Life == Until && c.functions[l.End] != nil {
+			if why := c.ends(k, l.End); why != "" {
+				c.bad(s.key("callback", k, "%s does not end the registration of %s: %s", l.End, k, why))
+			}
+		} else if l.Life == Until {
 			c.function(p, l.End)
 		}
 	}

@@ -3,6 +3,18 @@ package planted
 // code are mistakes in generated files, such as a merge or a hand may leave there.
 var code = []plant{
 	{
+		name: "callback that panicked reports success", finder: "TestSource",
+		says: `GraphRecaptureCallback: C gets no error code from a callback that panicked`,
+		edit: edit{file: "cudrv/zcallbacks.go", in: "func enterGraphRecaptureCallback(",
+			old: "ret := uintptr(ErrUnknown)", new: "ret := uintptr(Success)"},
+	},
+	{
+		name: "constructor that aligns to half", finder: "TestSource",
+		says: `CUtensorMap: its constructor does not align it to 128`,
+		edit: edit{file: "cudrv/zstructs.go", in: "func NewTensorMap(",
+			old: "skip := -uintptr(p) & 127", new: "skip := -uintptr(p) & 63"},
+	},
+	{
 		name: "text not kept alive", finder: "TestSource",
 		says: `cuDeviceGetByPCIBusId: .*pciBusIdText, which nothing keeps alive`,
 		edit: edit{file: "cudrv/zmemory.go", in: "func DeviceGetByPCIBusId(",

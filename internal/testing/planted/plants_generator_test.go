@@ -4,6 +4,18 @@ package planted
 // writes about itself for the proofs is as wrong as the code.
 var generator = []plant{
 	{
+		name: "generator aligns constructors to half", finder: "TestLayout",
+		says: `CUtensorMap: its constructor does not align it to 128`,
+		edit: edit{file: "gen/emit/structs.go", in: ") renderAligned(",
+			old: "align := s.Layouts[0].Align", new: "align := s.Layouts[0].Align / 2"},
+	},
+	{
+		name: "generator has callbacks that panicked report success", finder: "TestSource",
+		says: `GraphRecaptureCallback: C gets no error code from a callback that panicked`,
+		edit: edit{file: "gen/emit/callback_plan.go", in: ") planCallbacks()",
+			old: "cb.panicked = v.goName", new: "cb.panicked = \"0x0\""},
+	},
+	{
 		name: "generator forgets to keep texts alive", finder: "TestSource",
 		says: `cuDeviceGetByPCIBusId: .*pciBusIdText, which nothing keeps alive`,
 		edit: edit{file: "gen/emit/body.go", in: "func (b *body) finish()",

@@ -352,6 +352,12 @@ func (r *Report) goType(t Type, l CType, reads *classes) {
 	align := uintptr(t.Go.Align())
 	if t.Align > 8 {
 		align = t.Align
+		for range 64 { // where Go puts them does not matter
+			if t.New == nil || t.New()%align != 0 {
+				r.bad(t.C, "its constructor does not align it to %d", align)
+				break
+			}
+		}
 	}
 	switch {
 	case t.Size != l.Size || align != l.Align:

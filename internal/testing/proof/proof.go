@@ -78,6 +78,8 @@ type Type struct {
 	Align  uintptr // what C wants; Go's own is at most 8
 	Fields []Field // of structs and unions
 	Until  string  // the last release with this layout; "" for what the newest that has it declares
+	// the address of a new value, of a type whose alignment Go does not have
+	New func() uintptr
 }
 
 // Field is one member, also of nested structs and unions: C is the path to it, as offsetof takes
@@ -109,6 +111,12 @@ func layout[T any](c string, align uintptr, fields func(*T) []Field) Type {
 	t := scalar[T](c)
 	t.Align = align
 	t.Fields = fields(new(T))
+	return t
+}
+
+// made adds the constructor of a type.
+func made[T any](t Type, construct func() *T) Type {
+	t.New = func() uintptr { return uintptr(unsafe.Pointer(construct())) }
 	return t
 }
 

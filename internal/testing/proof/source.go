@@ -14,14 +14,16 @@ import (
 // Source reads the generated files of a package and looks for what no call shows: a garbage
 // collector that ran at the wrong time would. What C gets the address of must be kept alive until C
 // has returned, and result slots are read before they are given back. The names of Go parameters
-// must be those of their C parameters, and the release that a symbol's entry names the spec's.
+// must be those of their C parameters, and the release that a symbol's entry names the spec's. A
+// callback that panicked must not report success.
 func Source(api *API, s *Spec, dir string) (*Report, error) {
 	r := new(Report)
 	files, err := filepath.Glob(filepath.Join(dir, "z*.go"))
 	if err != nil {
 		return nil, err
 	}
-	source := source{r: r, functions: map[string]*ast.FuncDecl{}, procs: map[string]string{}}
+	source := source{r: r, functions: map[string]*ast.FuncDecl{}, procs: map[string]string{},
+		errors: map[string]bool{}, callbacks: map[string]string{}}
 	for _, file := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
 		if err != nil {
@@ -32,6 +34,8 @@ func Source(api *API, s *Spec, dir string) (*Report, error) {
 			case *ast.FuncDecl:
 				if d.Recv == nil {
 					source.functions[d.Name.Name] = d
+				} else if t, ok := d.Recv.List[0].Type.(*ast.Ident); ok && d.Name.Name == "Error" {
+					source.errors[t.Name] = true
 				}
 			case *ast.GenDecl:
 				source.addProcs(d)
@@ -57,6 +61,12 @@ func Source(api *API, s *Spec, dir string) (*Report, error) {
 		}
 	}
 	source.releases(since)
+	source.panics()
+	for _, t := range api.Types {
+		if t.New != nil {
+			source.aligns(t)
+		}
+	}
 	return r, nil
 }
 
@@ -70,11 +80,71 @@ type source struct {
 	r         *Report
 	functions map[string]*ast.FuncDecl
 	procs     map[string]string // symbol -> the release that its entry names
+	errors    map[string]bool   // types that are errors
+	callbacks map[string]string // types of functions with one result -> that
+}
+
+// aligns reads the constructor of a type that Go does not align as C does. Calls of it say little:
+// the allocator may align the memory by chance.
+func (s *source) aligns(t Type) {
+	d, found := s.functions["New"+t.Go.Name()], 0
+	if d == nil || d.Body == nil {
+		s.r.bad(t.C, "no generated file has its constructor")
+		return
+	}
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		if x, ok := n.(*ast.BinaryExpr); ok && (x.Op == token.AND || x.Op == token.ADD) {
+			if n, ok := x.Y.(*ast.BasicLit); ok && n.Value == strconv.Itoa(int(t.Align)-1) {
+				found++
+			}
+		}
+		return true
+	})
+	if found != 2 { // so much more memory, and the mask of the address
+		s.r.bad(t.C, "its constructor does not align it to %d", t.Align)
+	}
+}
+
+// panics wants an error code for C from a callback that panicked, where it returns a result code:
+// what the result is before the Go function runs.
+func (s *source) panics() {
+	for name, d := range s.functions {
+		if !strings.HasPrefix(name, "enter") || d.Body == nil {
+			continue
+		}
+		of, failure := "", false
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				for _, q := range n.Type.Params.List {
+					if t, ok := q.Type.(*ast.Ident); ok && s.errors[s.callbacks[t.Name]] {
+						of = t.Name
+					}
+				}
+			case *ast.AssignStmt:
+				if call, ok := n.Rhs[0].(*ast.CallExpr); ok && n.Tok == token.DEFINE && len(call.Args) == 1 {
+					code, ok := call.Args[0].(*ast.Ident)
+					failure = failure || ok && strings.HasPrefix(code.Name, "Err")
+				}
+			}
+			return true
+		})
+		if of != "" && !failure {
+			s.r.bad(of, "C gets no error code from a callback that panicked")
+		}
+	}
 }
 
 // addProcs collects the symbols' entries.
 func (s *source) addProcs(d *ast.GenDecl) {
 	ast.Inspect(d, func(n ast.Node) bool {
+		if t, ok := n.(*ast.TypeSpec); ok {
+			if f, ok := t.Type.(*ast.FuncType); ok && f.Results.NumFields() == 1 {
+				if result, ok := f.Results.List[0].Type.(*ast.Ident); ok {
+					s.callbacks[t.Name.Name] = result.Name
+				}
+			}
+		}
 		lit, ok := n.(*ast.CompositeLit)
 		if !ok {
 			return true

@@ -1505,11 +1505,11 @@ var cudaTypes = []Type{
 			at(unsafe.Pointer(s), "streamSharedData", &s.StreamSharedData),
 		}
 	}),
-	layout("CUtensorMap", 128, func(s *cudrv.TensorMap) []Field {
+	made(layout("CUtensorMap", 128, func(s *cudrv.TensorMap) []Field {
 		return []Field{
 			at(unsafe.Pointer(s), "opaque", &s.Opaque),
 		}
-	}),
+	}), cudrv.NewTensorMap),
 	layout("CUDA_TEXTURE_DESC_v1", 4, func(s *cudrv.TextureDesc) []Field {
 		return []Field{
 			at(unsafe.Pointer(s), "addressMode", &s.AddressMode),

@@ -1,6 +1,7 @@
 #include "driver.h"
 
 #include <string.h>
+#include <time.h>
 
 static _Thread_local uint64_t calls[KINDS];
 
@@ -185,3 +186,12 @@ uintptr_t symbol(const char *name) {
 			return (uintptr_t)all[i].f;
 	return 0;
 }
+
+static int64_t clockNow(clockid_t id) {
+	struct timespec t;
+	return clock_gettime(id, &t) ? -1 : t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+int64_t wallClock(void) { return clockNow(CLOCK_MONOTONIC); }
+int64_t threadClock(void) { return clockNow(CLOCK_THREAD_CPUTIME_ID); }
+int64_t processClock(void) { return clockNow(CLOCK_PROCESS_CPUTIME_ID); }

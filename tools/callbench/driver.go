@@ -121,3 +121,18 @@ func loopCreateRecordDestroy(n int, flags uint32, stream uintptr) error {
 
 func loopLaunch(n int) error  { return turned(C.loopLaunch(C.ulong(n)), n) }
 func loopLaunch4(n int) error { return turned(C.loopLaunch4(C.ulong(n)), n) }
+
+// clocks are what is read before and after a round, in nanoseconds.
+type clocks struct {
+	wall    int64
+	thread  int64 // CPU time of the calling thread
+	process int64 // CPU time of the process, with its garbage collection
+}
+
+func readClocks() clocks {
+	return clocks{int64(C.wallClock()), int64(C.threadClock()), int64(C.processClock())}
+}
+
+func (c clocks) since(before clocks) clocks {
+	return clocks{c.wall - before.wall, c.thread - before.thread, c.process - before.process}
+}

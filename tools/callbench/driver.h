@@ -52,3 +52,8 @@ uintptr_t wakeSymbol(const char *name);
 void wakeSetLength(int64_t ns);
 int64_t wakeLatest(void);
 int64_t wakeNow(void);
+
+// Clocks, in nanoseconds.
+int64_t wallClock(void);
+int64_t threadClock(void);  // CPU time of the calling thread
+int64_t processClock(void); // CPU time of the process

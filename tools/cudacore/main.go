@@ -22,7 +22,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"time"
 )
 
 //go:embed reasons.toml
@@ -33,8 +32,6 @@ func main() {
 	flag.StringVar(&o.tests, "tests", "", "the `checkout` of NVIDIA/cuda-python")
 	flag.StringVar(&o.library, "library", "", "the `folder` with the simulated libcuda.so.1")
 	flag.StringVar(&o.files, "files", "", "run only the files with this `text` in their path")
-	flag.IntVar(&o.jobs, "jobs", 2, "how many files run at the same time")
-	flag.DurationVar(&o.timeout, "timeout", 5*time.Minute, "how long a file may run")
 	out := flag.String("out", "", "the `page` to write, in place of standard output")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

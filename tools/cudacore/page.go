@@ -66,7 +66,7 @@ the newest bindings alone, which they are for.
 
 Left out, because they do not test libcuda:
 
-`, or(p.commit, "unknown"), filepath.Base(p.library))
+`, cmp.Or(p.commit, "unknown"), filepath.Base(p.library))
 	for _, name := range slices.Sorted(maps.Keys(leftOut)) {
 		fmt.Fprintf(&b, "- `%s` %s\n", name, leftOut[name])
 	}
@@ -140,16 +140,11 @@ func (e environment) write(b *strings.Builder, known []knownReason) {
 		fmt.Fprintf(b, "\n%d processes were killed while they wrote what they had called, so the lists "+
 			"below lack that.\n", e.cut)
 	}
-	list(b, "Functions called that are not simulated", e.lacking)
-}
-
-func list(b *strings.Builder, title string, counts map[string]int) {
-	if len(counts) == 0 {
-		return
+	if len(e.lacking) > 0 {
+		b.WriteString("\n### Functions called that are not simulated\n\n| | times |\n|---|--:|\n")
 	}
-	fmt.Fprintf(b, "\n### %s\n\n| | times |\n|---|--:|\n", title)
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(b, "| %s | %d |\n", cell(name), counts[name])
+	for _, name := range slices.Sorted(maps.Keys(e.lacking)) {
+		fmt.Fprintf(b, "| %s | %d |\n", cell(name), e.lacking[name])
 	}
 }
 
@@ -177,13 +172,6 @@ func cell(s string) string {
 	s = strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "`", "'").Replace(s)
 	if r := []rune(s); len(r) > 2000 {
 		s = string(r[:2000]) + " …"
-	}
-	return s
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
 	}
 	return s
 }

@@ -18,9 +18,10 @@ import (
 
 type options struct {
 	tests, library, files string
-	jobs                  int
-	timeout               time.Duration
 }
+
+// patience is how long a file of tests may run.
+const patience = 5 * time.Minute
 
 // environment is the result with one Python.
 type environment struct {
@@ -130,7 +131,7 @@ func runAll(ctx context.Context, o options, python string, projects []string) (e
 	defer os.RemoveAll(scratch)
 	e.files = make([]file, len(names))
 	var g errgroup.Group
-	g.SetLimit(max(o.jobs, 1))
+	g.SetLimit(2)
 	for i, name := range names {
 		g.Go(func() error {
 			dir := filepath.Join(scratch, fmt.Sprint(i))
@@ -157,7 +158,7 @@ cuda.bindings.__path__.append(%q)
 
 // runFile runs a file of tests. One that ends without a report of its own is one error.
 func runFile(ctx context.Context, o options, python, library, name, dir string) (suite, error) {
-	ctx, stop := context.WithTimeout(ctx, o.timeout)
+	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	result := filepath.Join(dir, "junit.xml")
 	plugin := fmt.Sprintf(helpers, filepath.Join(o.tests, "cuda_bindings", "cuda", "bindings"))
@@ -182,7 +183,7 @@ func runFile(ctx context.Context, o options, python, library, name, dir string) 
 	case !errors.Is(err, os.ErrNotExist):
 		return suite{}, err
 	case ctx.Err() != nil:
-		return crashed(fmt.Sprintf("no end after %v", o.timeout)), nil
+		return crashed(fmt.Sprintf("no end after %v", patience)), nil
 	}
 	return crashed(fmt.Sprintf("the process ended early, %v: %s", failed, lastLine(out))), nil
 }

@@ -163,54 +163,6 @@ func TestAptNewer(t *testing.T) {
 	assert.ErrorContains(t, err, "gone is unreachable: sid does not have it (any more)")
 }
 
-func TestToolchains(t *testing.T) {
-	t.Parallel()
-	wanted := []Toolchain{{Package: "here", Command: "here"},
-		{Package: "file", Command: "absent", File: "/f"}, {Package: "lacking", Command: "lacking"}}
-	for name, tc := range map[string]struct {
-		root, apt, works bool
-		missing          []string
-		says             string
-		installs         bool
-	}{
-		"root with apt": {true, true, true, nil, "all are here now", true},
-		"root, apt fails": {true, true, false, []string{"lacking"}, "Unable to locate package",
-			true},
-		"not root": {false, true, true, []string{"lacking"},
-			"not root: run as root, or: apt-get install --no-install-recommends lacking", false},
-		"no apt":               {true, false, true, []string{"lacking"}, "no apt-get", false},
-		"neither root nor apt": {false, false, true, []string{"lacking"}, "skipped lacking", false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var out strings.Builder
-			installed, ran := false, false
-			i := &installer{root: tc.root, out: &out, exists: func(name string) bool { return name == "/f" },
-				lookPath: func(name string) (string, error) {
-					if name == "here" || (name == "apt-get" && tc.apt) || (name == "lacking" && installed) {
-						return name, nil
-					}
-					return "", os.ErrNotExist
-				},
-				run: func(_ context.Context, _, name string, args ...string) ([]byte, error) {
-					ran = true
-					if slices.Contains(args, "install") {
-						assert.NotContains(t, args, "here", "only what is missing is installed")
-						if !tc.works {
-							return nil, &CommandError{Name: name, Stderr: "E: Unable to locate package lacking",
-								Err: errExit}
-						}
-						installed = true
-					}
-					return nil, nil
-				}}
-			assert.Equal(t, tc.missing, i.install(t.Context(), wanted))
-			assert.Contains(t, out.String(), "2 of 3 are here")
-			assert.Contains(t, out.String(), tc.says)
-			assert.Equal(t, tc.installs, ran)
-		})
-	}
-}
 func TestUpstreamOf(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string]string{"7.2.4-1~exp2": "7.2.4", "5.7.1-6+deb13u1": "5.7.1",

@@ -1,5 +1,5 @@
-// Command fetch brings what the generator and the proofs are checked against: the vendors' headers,
-// the vendors' libraries, and the toolchains of the other targets.
+// Command fetch brings what the generator and the proofs are checked against: the vendors' headers
+// and libraries.
 //
 // Everything comes through the machine's own package clients (pip, apt) and is pinned by checksum
 // in pins.toml.
@@ -23,15 +23,14 @@ import (
 const usage = `Usage: fetch [command] [flags]
 
 Commands:
-  headers      the vendors' headers, into .headers/<api>/<version>/include
-  reallibs     the vendors' libraries, to be opened without a GPU, into .reallibs, with .reallibs/manifest.json
-  toolchains   what the proofs on other targets need, installed with apt-get where this machine allows it
+  headers    the vendors' headers, into .headers/<api>/<version>/include
+  reallibs   the vendors' libraries, to be opened without a GPU, into .reallibs, with .reallibs/manifest.json
 
 A package that can't be reached is named with its reason and skipped. A file that isn't the pinned one is an error.
 What is already there and still right is left as it lies. The APIs are those of specs/<api>.toml, which also says
 which packages -update looks for.
 
-Flags of headers and reallibs:
+Flags:
 `
 
 func main() {
@@ -72,8 +71,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return 2
 	}
-	if flags.NArg() > 0 || !slices.Contains([]string{"headers", "reallibs", "toolchains"}, command) {
-		fmt.Fprintf(stderr, "fetch: give one command: headers, reallibs or toolchains (got %q)\n\n",
+	if flags.NArg() > 0 || !slices.Contains([]string{"headers", "reallibs"}, command) {
+		fmt.Fprintf(stderr, "fetch: give one command: headers or reallibs (got %q)\n\n",
 			append([]string{command}, flags.Args()...))
 		flags.Usage()
 		return 2
@@ -110,11 +109,6 @@ func dispatch(ctx context.Context, command string, o options, out io.Writer) (fa
 	if err != nil {
 		return true, fmt.Errorf("%s: %w", file, err)
 	}
-	if command == "toolchains" {
-		newInstaller(runCommand, out).install(ctx, pins.Toolchain)
-		return false, nil
-	}
-
 	groups := pins.updateGroups(command)
 	var all []Pin
 	for _, g := range groups {

@@ -43,7 +43,6 @@ func TestCommandLine(t *testing.T) {
 		"broken pins":     {[]string{"headers", "-root", root("[headers")}, 1, "pin file"},
 		"absent pins":     {[]string{"headers", "-root", t.TempDir()}, 1, "no such file"},
 		"nothing pinned":  {[]string{"headers", "-root", empty}, 0, "headers: 0 versions"},
-		"no toolchains":   {[]string{"toolchains", "-root", empty}, 0, "0 of 0 are here"},
 		"nothing newer": {[]string{"headers", "-update", "-root", empty}, 0,
 			"# headers.mini: nothing newer"},
 		"no specs": {[]string{"headers", "-root", noSpecs}, 1, "no <api>.toml in"},

@@ -68,15 +68,11 @@ type Rule struct {
 	Shared         bool
 }
 
-// Toolchain is one Debian package of the cross-target proofs, and what shows that it is installed.
-type Toolchain struct{ Package, Command, File string }
-
 // Pins is the whole pin file.
 type Pins struct {
-	Headers   Lists
-	RealLibs  Lists
-	Unpack    []Rule
-	Toolchain []Toolchain
+	Headers  Lists
+	RealLibs Lists
+	Unpack   []Rule
 
 	specs Specs
 }
@@ -140,12 +136,6 @@ func ParsePins(text string, specs Specs) (*Pins, error) {
 	for _, r := range pins.Unpack {
 		if err := r.check(); err != nil {
 			errs = append(errs, fmt.Errorf("%w: unpack rule for %v: %w", ErrPins, r.Packages, err))
-		}
-	}
-	for _, t := range pins.Toolchain {
-		if !packageName.MatchString(t.Package) || (t.Command == "" && t.File == "") {
-			errs = append(errs, fmt.Errorf("%w: toolchain %q needs a package name and a command or file "+
-				"that shows it is there", ErrPins, t.Package))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {

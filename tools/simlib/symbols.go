@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -76,4 +77,35 @@ func (s symbol) base() string {
 		return s.Name
 	}
 	return s.Name[:at]
+}
+
+// inC are the functions that front.c implements.
+var inC = map[string]bool{"cuGetProcAddress": true, "cuGetProcAddress_v2": true}
+
+// table returns the header by which front.c knows what the library exports.
+func table(p Profile, symbols []symbol) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "#define VENDOR %q\n#define VERSION %q\n#define CORE %q\n", p.api, p.version,
+		coreName)
+	fmt.Fprintf(&b, "#define COUNT %d\n", len(symbols))
+	for _, s := range symbols {
+		if inC[s.Name] {
+			fmt.Fprintf(&b, "#define HAS_%s\n", s.Name)
+		}
+		fmt.Fprintf(&b, "extern char %s[];\n", s.Name)
+	}
+	b.WriteString("static const struct symbol symbols[COUNT] = {\n")
+	for _, s := range symbols {
+		fmt.Fprintf(&b, "\t{%q, %q, %d, %d, %s},\n", s.Name, s.base(), s.found(), map[bool]int{true: 1}[s.text()],
+			s.Name)
+	}
+	b.WriteString("};\n")
+	return b.Bytes()
+}
+
+// number is a release as C programs write it: 12080.
+func number(release string) int {
+	var major, minor int
+	_, _ = fmt.Sscanf(release, "%d.%d", &major, &minor) // one of the specs, which are checked elsewhere
+	return 1000*major + 10*minor
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/gpuevent/gpuevent/event/eventtest"
 	"github.com/gpuevent/gpuevent/hip"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
-	"github.com/gpuevent/gpuevent/tools/gpukit/facts"
 	"github.com/gpuevent/gpuevent/tools/gpukit/report"
 )
 
@@ -79,7 +78,7 @@ func TestFactsOfSimulatedDrivers(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	row := facts.Row{About: "AMD before 5.5"}
+	row := factRow{about: "AMD before 5.5"}
 	for _, x := range []struct {
 		outcome eventtest.Outcome
 		release string
@@ -99,7 +98,7 @@ func TestAnswers(t *testing.T) {
 		assert.Contains(t, f.Saw, x.saw)
 	}
 	f := answer(eventtest.FactResult{ID: "amd-x", Outcome: eventtest.Contradicted, Saw: "it did not"},
-		facts.Row{About: "AMD from 6.4.2"}, "AMD", "6.4.43484")
+		factRow{about: "AMD from 6.4.2"}, "AMD", "6.4.43484")
 	assert.Equal(t, report.Fact{ID: "amd-x", Answer: report.NotAskable, Saw: "the fact is about AMD " +
 		"from 6.4.2, and whether 6.4.43484 is one is not known: it did not"}, f)
 }
@@ -127,7 +126,7 @@ func TestFactsOfAnUnknownRelease(t *testing.T) {
 		{eventtest.Contradicted, "chipStar", report.Differs, "it did"},
 	} {
 		f := answer(eventtest.FactResult{ID: "chip-x", Outcome: x.outcome, Saw: "it did"},
-			facts.Row{About: x.about}, chipStar, release)
+			factRow{about: x.about}, chipStar, release)
 		assert.Equal(t, report.Fact{ID: "chip-x", Answer: x.want, Saw: x.saw}, f)
 	}
 }

@@ -27,23 +27,16 @@ type options struct {
 	limit   time.Duration
 	length  time.Duration // of the soak
 	folder  string
-	devices list
-	steps   list
+	devices []string
+	steps   []string
 }
 
-// list is a flag with names, separated by commas. Without any, all are meant.
-type list []string
-
-func (l *list) String() string { return strings.Join(*l, ",") }
-
-func (l *list) Set(text string) error {
-	*l = nil
-	for name := range strings.SplitSeq(text, ",") {
-		if name = strings.TrimSpace(name); name != "" {
-			*l = append(*l, name)
-		}
+// names reads a flag with names, separated by commas. Without any, all are meant.
+func names(into *[]string) func(text string) error {
+	return func(text string) error {
+		*into = strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+		return nil
 	}
-	return nil
 }
 
 const usage = `Usage: ./gpu-kit [flags]
@@ -82,8 +75,8 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.DurationVar(&o.limit, "limit", 12*time.Minute, "stop after this time")
 	flags.DurationVar(&o.length, "soak", 2*time.Minute, "length of the soak; 0 leaves it out")
 	flags.StringVar(&o.folder, "out", ".", "`folder` for gpu-kit.json and gpu-kit.md")
-	flags.Var(&o.devices, "devices", "test these `devices` only, \"cuda:0,host\"")
-	flags.Var(&o.steps, "steps", "run these `steps` only: "+strings.Join(stepNames, ","))
+	flags.Func("devices", "test these `devices` only, \"cuda:0,host\"", names(&o.devices))
+	flags.Func("steps", "run these `steps` only: "+strings.Join(stepNames, ","), names(&o.steps))
 	var p part
 	flags.StringVar(&p.name, "do", "", "do this `part` of a run only, and write JSON to -out")
 	flags.StringVar(&p.device, "device", "", "the `device` of the part")

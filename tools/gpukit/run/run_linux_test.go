@@ -135,14 +135,14 @@ func TestRun(t *testing.T) {
 }
 
 func TestChosenStepsAndDevices(t *testing.T) {
-	k := newKit(t, options{steps: list{"conformance"}, devices: list{"host"}}, nil)
+	k := newKit(t, options{steps: []string{"conformance"}, devices: []string{"host"}}, nil)
 	k.run(t.Context())
 	r, _ := finish(t, k)
 	assert.Equal(t, map[string]report.Outcome{"devices": report.Passed,
 		"conformance host": report.Passed}, outcomesOf(r))
 	assert.NotEmpty(t, r.Reduced)
 
-	k = newKit(t, options{devices: list{"hip:3"}, steps: list{"conformance"}}, nil)
+	k = newKit(t, options{devices: []string{"hip:3"}, steps: []string{"conformance"}}, nil)
 	k.run(t.Context())
 	assert.True(t, k.failed())
 	assert.Contains(t, k.report.Steps[1].Reason, "hip:3")
@@ -188,7 +188,7 @@ not possible here: no clock" >&2; exit 3`), "bench cuda:0", report.NotPossible, 
 			"the soak has findings", "too late"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := newKit(t, options{steps: list{"conformance", "bench", "soak"}},
+			k := newKit(t, options{steps: []string{"conformance", "bench", "soak"}},
 				map[string]string{x.program: x.text})
 			k.run(t.Context())
 			r, page := finish(t, k)
@@ -204,7 +204,7 @@ not possible here: no clock" >&2; exit 3`), "bench cuda:0", report.NotPossible, 
 }
 
 func TestMissingProgram(t *testing.T) {
-	k := newKit(t, options{steps: list{"gpuinfo"}}, nil)
+	k := newKit(t, options{steps: []string{"gpuinfo"}}, nil)
 	require.NoError(t, os.Remove(k.program("bin/gpuinfo")))
 	k.run(t.Context())
 	assert.Contains(t, k.report.Steps[0].Reason, "the kit is incomplete")
@@ -266,7 +266,7 @@ func TestNothingRunsOn(t *testing.T) {
 
 func TestInterrupt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pids")
-	k := newKit(t, options{steps: list{"conformance", "soak"}, devices: list{"host"}},
+	k := newKit(t, options{steps: []string{"conformance", "soak"}, devices: []string{"host"}},
 		map[string]string{"bin/conformance": fmt.Sprintf(hanging, file)})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

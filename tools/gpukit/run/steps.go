@@ -27,7 +27,7 @@ func (k *kit) run(ctx context.Context) {
 	r := &k.report
 	k.step(ctx, "gpuinfo", "", time.Minute, k.gpuinfo)
 	k.step(ctx, "devices", "", time.Minute, func(ctx context.Context, s *report.Step) {
-		k.do(ctx, s, "devices", &r.Devices)
+		do(ctx, k, s, "devices", &r.Devices)
 	})
 	if len(r.Devices) == 0 { // even this step failed
 		r.Devices = []report.Device{{Name: report.Host, Backend: report.Host,
@@ -43,12 +43,12 @@ func (k *kit) run(ctx context.Context) {
 	})
 	for _, d := range gpus {
 		k.step(ctx, "facts", d.Name, 2*time.Minute, func(ctx context.Context, s *report.Step) {
-			k.do(ctx, s, "facts", &r.Facts)
+			do(ctx, k, s, "facts", &r.Facts)
 		})
 	}
 	for _, d := range some {
 		k.step(ctx, "bench", d.Name, 2*time.Minute, func(ctx context.Context, s *report.Step) {
-			k.do(ctx, s, "bench", &r.Figures)
+			do(ctx, k, s, "bench", &r.Figures)
 		})
 	}
 	if len(gpus) == 0 {
@@ -62,7 +62,7 @@ func (k *kit) run(ctx context.Context) {
 		for _, part := range soakParts {
 			length := time.Duration(float64(k.length) * part.share)
 			k.step(ctx, part.name, d.Name, length+soakGrace, func(ctx context.Context, s *report.Step) {
-				k.do(ctx, s, part.name, &r.Tallies)
+				do(ctx, k, s, part.name, &r.Tallies)
 				if n := len(r.Tallies); n > 0 && r.Tallies[n-1].Name == s.Name &&
 					r.Tallies[n-1].Device == s.Device && len(r.Tallies[n-1].Failures) > 0 {
 					s.Outcome, s.Reason, s.Text = report.Failed, "the soak has findings", ""
@@ -90,7 +90,7 @@ func (k *kit) choose() {
 	r.Devices = slices.DeleteFunc(r.Devices, func(d report.Device) bool {
 		return !slices.Contains(k.devices, d.Name)
 	})
-	r.Reduced = "-devices named " + k.devices.String()
+	r.Reduced = "-devices named " + strings.Join(k.devices, ",")
 }
 
 // firsts are the first device of each kind.
@@ -113,7 +113,7 @@ func (k *kit) step(ctx context.Context, name, device string, limit time.Duration
 	r := &k.report
 	kind, _, _ := strings.Cut(name, " ")
 	if len(k.steps) > 0 && !slices.Contains(k.steps, kind) && kind != "devices" {
-		r.Reduced = "-steps named " + k.steps.String()
+		r.Reduced = "-steps named " + strings.Join(k.steps, ",")
 		return
 	}
 	s := report.Step{Name: name, Device: device, Outcome: report.Passed}
@@ -187,45 +187,25 @@ func lastLine(text string) string {
 
 // do runs a part of this program in a process of its own, and adds the list that it wrote to one of
 // the report. The items that were written before a failure count too.
-func (k *kit) do(ctx context.Context, s *report.Step, part string, into any) {
+func do[T any](ctx context.Context, k *kit, s *report.Step, part string, into *[]T) {
 	file := filepath.Join(k.temp, "answer.json")
 	defer os.Remove(file)
-	args := []string{"-do", part, "-device", s.Device, "-out", file, "-time",
-		fmt.Sprint(max(s.Duration()-2*grace, time.Second))}
+	limit := s.Duration() - 2*grace
 	if strings.HasPrefix(part, "soak") {
-		args[len(args)-1] = fmt.Sprint(max(s.Duration()-soakGrace, time.Second))
+		limit = s.Duration() - soakGrace
 	}
-	r := k.start(ctx, s.Duration(), k.program("gpu-kit"), args...)
+	r := k.start(ctx, s.Duration(), k.program("gpu-kit"), "-do", part, "-device", s.Device,
+		"-out", file, "-time", max(limit, time.Second).String())
 	ok := k.judge(s, r)
+	var more []T
 	data, err := os.ReadFile(file)
 	if err == nil {
-		err = appendTo(into, data)
+		err = json.Unmarshal(data, &more)
 	}
+	*into = append(*into, more...)
 	if err != nil && ok && s.Outcome == report.Passed {
 		s.Outcome, s.Reason = report.Failed, "its answer can't be read: "+err.Error()
 	}
-}
-
-// appendTo adds a list in JSON to one that into points to.
-func appendTo(into any, data []byte) (err error) {
-	switch all := into.(type) {
-	case *[]report.Device:
-		err = add(all, data)
-	case *[]report.Fact:
-		err = add(all, data)
-	case *[]report.Figure:
-		err = add(all, data)
-	case *[]report.Tally:
-		err = add(all, data)
-	}
-	return err
-}
-
-func add[T any](all *[]T, data []byte) error {
-	var more []T
-	err := json.Unmarshal(data, &more)
-	*all = append(*all, more...)
-	return err
 }
 
 func (k *kit) gpuinfo(ctx context.Context, s *report.Step) {

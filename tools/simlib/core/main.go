@@ -8,6 +8,8 @@ package main
 import "C"
 
 import (
+	"os"
+	"strconv"
 	"sync"
 	"unsafe"
 
@@ -71,4 +73,18 @@ func truth(b bool) C.int {
 		return 1
 	}
 	return 0
+}
+
+// logLimit is how many of the latest calls the report has.
+const logLimit = 1000
+
+// options are those that the environment asks for.
+func options() sim.Options {
+	o := sim.Options{Log: reportPath() != "", LogLimit: logLimit}
+	if n, err := strconv.Atoi(os.Getenv("GPUEVENT_SIM_DEVICES")); err == nil {
+		if o.Devices = n; n == 0 {
+			o.Devices = -1
+		}
+	}
+	return o
 }

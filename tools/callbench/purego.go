@@ -57,3 +57,42 @@ func codeOf(code int32) error {
 	}
 	return cudrv.Result(code)
 }
+
+// registerBinding is a binding written by hand with purego.RegisterFunc, which makes functions
+// of a C function's type.
+func registerBinding() plainBinding {
+	var (
+		record  func(event, stream uintptr) int32
+		query   func(event uintptr) int32
+		elapsed func(ms *float32, start, end uintptr) int32
+		wait    func(stream, event uintptr, flags uint32) int32
+		create  func(event *uintptr, flags uint32) int32
+		destroy func(event uintptr) int32
+	)
+	purego.RegisterFunc(&record, symbol("cuEventRecord"))
+	purego.RegisterFunc(&query, symbol("cuEventQuery"))
+	purego.RegisterFunc(&elapsed, symbol("cuEventElapsedTime_v2"))
+	purego.RegisterFunc(&wait, symbol("cuStreamWaitEvent"))
+	purego.RegisterFunc(&create, symbol("cuEventCreate"))
+	purego.RegisterFunc(&destroy, symbol("cuEventDestroy_v2"))
+	return plainBinding{
+		name:     report.RegisterFunc,
+		notReady: cudrv.ErrNotReady,
+		record:   func(event, stream uintptr) error { return codeOf(record(event, stream)) },
+		query:    func(event uintptr) error { return codeOf(query(event)) },
+		elapsed: func(start, end uintptr) (float32, error) {
+			var ms float32
+			code := elapsed(&ms, start, end)
+			return ms, codeOf(code)
+		},
+		wait: func(stream, event uintptr, flags uint32) error {
+			return codeOf(wait(stream, event, flags))
+		},
+		create: func(flags uint32) (uintptr, error) {
+			var event uintptr
+			code := create(&event, flags)
+			return event, codeOf(code)
+		},
+		destroy: func(event uintptr) error { return codeOf(destroy(event)) },
+	}
+}

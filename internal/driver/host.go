@@ -29,8 +29,8 @@ func NewHost(engine *host.Engine) Driver {
 		Label:        Host,
 		Name:         fmt.Sprintf("%d CPUs", runtime.NumCPU()),
 		Architecture: runtime.GOARCH,
-		Memory:       totalMemory(),
 	}
+	h.info.Memory, _, _ = hostMemory()
 	return h
 }
 
@@ -58,8 +58,8 @@ func hostError(call string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if refused := captureError(err); refused != nil {
-		return refused
+	if errors.Is(err, host.ErrCaptured) {
+		return &Refusal{ErrCaptured, err.Error()}
 	}
 	e := &Error{Call: call, Code: err}
 	switch {
@@ -210,3 +210,47 @@ func (h *hostDevice) Passed(any, uint32) {}
 
 // Retire polls the item.
 func (h *hostDevice) Retire(it *poll.Item) { h.retired.Add(it) }
+
+// Captures on the host begin and end on the queue itself. Call door.Captures first.
+
+// Capturing reports whether the queue is being captured.
+func (h *hostDevice) Capturing(s Object) (bool, error) { return queue(s).Capturing(), nil }
+
+// RecordUnlessCapturing asks and records in one step.
+func (h *hostDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
+	capturing, err := queue(s).RecordUnlessCapturing(mark(e))
+	if capturing {
+		return Capturing, nil
+	}
+	return NotCapturing, hostError("host event record", err)
+}
+
+// Record records; externally, in a capture, at each launch of the graph.
+func (h *hostDevice) Record(e, s Object, external bool) (err error) {
+	if external {
+		err = queue(s).RecordExternal(mark(e))
+	} else {
+		_, err = queue(s).Record(mark(e))
+	}
+	return hostError("host event record", err)
+}
+
+// WaitEvent makes the stream wait; externally, in a capture, at each launch of the graph.
+func (h *hostDevice) WaitEvent(s, e Object, external bool) (err error) {
+	if external {
+		err = queue(s).WaitExternal(mark(e))
+	} else {
+		err = queue(s).WaitEvent(mark(e))
+	}
+	return hostError("host stream wait", err)
+}
+
+// Memory returns the machine's memory.
+func (h *hostDevice) Memory() (total, free uint64, err error) {
+	total, free, ok := hostMemory()
+	if !ok {
+		return 0, 0, &Refusal{ErrUnsupported,
+			"the memory of the machine is known on Linux and Windows only"}
+	}
+	return total, free, nil
+}

@@ -7,12 +7,9 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"regexp"
-	"slices"
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
@@ -26,15 +23,13 @@ func main() {
 	out := flag.String("out", "", "write calls.md and calls.json to this `folder`")
 	rounds := flag.Int("rounds", 41, "rounds of every way")
 	round := flag.Duration("round", 3*time.Millisecond, "about how long a round takes")
-	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the order of ways")
-	only := flag.String("rows", "", "measure only rows whose \"API: name\" matches this `pattern`")
 	events := flag.Int("events", 100_000, "open events to take the memory of; 0 for none")
 	many := flag.Int("many", 1_000_000, "open events to time garbage collections with; 0 for none")
 	stats := flag.Bool("stats", false, "have package event count calls, with event.EnableStats")
 	flag.Parse()
 	event.EnableStats(*stats)
-	o := options{rounds: *rounds, round: *round, seed: *seed}
-	exit(run(*out, *only, *events, *many, o))
+	o := options{rounds: *rounds, round: *round, seed: uint64(time.Now().UnixNano())}
+	exit(run(*out, *events, *many, o))
 }
 
 func exit(err error) {
@@ -45,28 +40,15 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-func run(out, only string, events, many int, o options) error {
+func run(out string, events, many int, o options) error {
 	if o.rounds < 1 || o.round <= 0 {
 		return fmt.Errorf("%d rounds of %v: there must be one, and it must take time",
 			o.rounds, o.round)
-	}
-	pattern, err := regexp.Compile(only)
-	switch {
-	case err != nil:
-		return err
-	case only != "" && out != "":
-		return errors.New("some rows would replace those of all: leave out -out or -rows")
 	}
 	defer install()()
 	rows, err := allRows()
 	if err != nil {
 		return err
-	}
-	rows = slices.DeleteFunc(rows, func(r row) bool {
-		return !pattern.MatchString(r.api + ": " + r.name)
-	})
-	if len(rows) == 0 {
-		return fmt.Errorf("no operation is called %q", only)
 	}
 	rows = append(rows, loopRow())
 	r := report.Report{

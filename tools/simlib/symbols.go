@@ -96,8 +96,8 @@ func table(p Profile, symbols []symbol) []byte {
 	}
 	b.WriteString("static const struct symbol symbols[COUNT] = {\n")
 	for _, s := range symbols {
-		fmt.Fprintf(&b, "\t{%q, %q, %d, %d, %s},\n", s.Name, s.base(), s.found(), map[bool]int{true: 1}[s.text()],
-			s.Name)
+		fmt.Fprintf(&b, "\t{%q, %q, %d, %d, %s},\n", s.Name, s.base(), s.found(),
+			map[bool]int{true: 1}[s.text()], s.Name)
 	}
 	b.WriteString("};\n")
 	return b.Bytes()
@@ -106,7 +106,7 @@ func table(p Profile, symbols []symbol) []byte {
 // number is a release as C programs write it: 12080.
 func number(release string) int {
 	var major, minor int
-	_, _ = fmt.Sscanf(release, "%d.%d", &major, &minor) // one of the specs, which are checked elsewhere
+	_, _ = fmt.Sscanf(release, "%d.%d", &major, &minor) // of the specs, which are checked elsewhere
 	return 1000*major + 10*minor
 }
 

@@ -37,6 +37,7 @@ var layers = [][]string{
 	{"internal/batch", "internal/rtc"},
 	{"internal/params", "internal/libs", "internal/callback"},
 	{"internal/dl"},
+	{"liberr"},
 	{"internal/ccall", "internal/versions"},
 }
 

@@ -2,14 +2,17 @@
 
 package amdsmi
 
-import "github.com/gpuevent/gpuevent/internal/dl"
+import (
+	"github.com/gpuevent/gpuevent/internal/dl"
+	"github.com/gpuevent/gpuevent/liberr"
+)
 
 // ErrLayout: a function of the open library takes a struct that is laid out otherwise than the Go type. A [*LayoutError]
 // names both and the versions; it was not called.
 var ErrLayout = dl.ErrLayout
 
 // LayoutError is the error that matches [ErrLayout], for [errors.As].
-type LayoutError = dl.LayoutError
+type LayoutError = liberr.LayoutError
 
 // Layouts that older libraries lack, by struct and the first version that has them.
 var (

@@ -248,3 +248,12 @@ func ExampleParams() {
 		fmt.Println(err)
 	}
 }
+
+// A batch that failed names the call, and wraps its error.
+func ExampleBatchError() {
+	failed := &cudrv.BatchError{Index: 2, Len: 5, Call: "cuEventRecord", Err: cudrv.ErrInvalidHandle,
+		Made: true}
+	var err error = failed // as Batch.Run returns it
+	fmt.Println(failed.Call, failed.Index, errors.Is(err, cudrv.ErrInvalidHandle))
+	// Output: cuEventRecord 2 true
+}

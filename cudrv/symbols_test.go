@@ -38,6 +38,10 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 		var e *cudrv.SymbolError
 		require.ErrorAs(t, err, &e, f.C)
 		since := cmp.Or(introduced[f.Since], f.Since)
+		came := "with CUDA " + since
+		if between, ok := strings.CutPrefix(since, "after "); ok {
+			came = "after CUDA " + between
+		}
 		want := cudrv.SymbolError{
 			Symbol:  f.C,
 			Since:   since,
@@ -45,18 +49,18 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 			Library: "fake cuda 12.4",
 			Version: "12.4",
 			Update:  "update the NVIDIA driver",
+			Lack: f.C + " came " + came + ", but fake cuda 12.4 (CUDA 12.4) does not export it, and " +
+				"an update may not bring it",
+		}
+		remedy := ""
+		if fake.Newer(f.Since, "12.4") {
+			want.Lack = f.C + " came " + came + ", and fake cuda 12.4 (CUDA 12.4) does not have it"
+			want.Updatable = true
+			remedy = "update the NVIDIA driver, or "
 		}
 		assert.Equal(t, want, *e)
-		text := ", but fake cuda 12.4 (CUDA 12.4) does not export it, and an update may not bring it; ask"
-		if fake.Newer(f.Since, "12.4") {
-			text = ", and fake cuda 12.4 (CUDA 12.4) does not have it; update the NVIDIA driver, or ask"
-		}
-		came := "with CUDA " + since
-		if between, ok := strings.CutPrefix(since, "after "); ok {
-			came = "after CUDA " + between
-		}
 		assert.Equal(t,
-			fmt.Sprintf("symbol not found: %s came %s%s Has(%q) before the call", f.C, came, text, f.C),
+			fmt.Sprintf("symbol not found: %s; %sask Has(%q) before the call", want.Lack, remedy, f.C),
 			err.Error())
 		assert.Empty(t, nonzero, f.C)
 		assert.False(t, cudrv.Has(f.C), f.C)

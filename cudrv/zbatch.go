@@ -23,8 +23,21 @@ import (
 // batch.
 type Batch struct{ list batch.List }
 
-// BatchError reports which call of a [Batch] failed, and wraps its error.
-type BatchError = batch.Error
+// BatchError reports which call of a [Batch] failed. Earlier calls took effect; later ones were not
+// made. If the library lacks a function, no call was made.
+type BatchError struct {
+	Index int    // of the call, counted from 0
+	Len   int    // the number of calls in the batch
+	Call  string // the C function
+	Err   error  // why it failed; or that the library or the function is missing
+	Made  bool   // the call was made
+}
+
+// Error names the call by its number. Err names its function.
+func (e *BatchError) Error() string { return (*batch.Error)(e).Error() }
+
+// Unwrap returns Err.
+func (e *BatchError) Unwrap() error { return e.Err }
 
 // Run makes the calls in order, on one thread, and stops at the first that fails. The error is then
 // a [*BatchError] with the index and the name of that call. Earlier calls took effect; later ones
@@ -35,7 +48,12 @@ type BatchError = batch.Error
 // The calls stay in the batch: another Run makes them again, and [Batch.Reset] removes them. As in
 // any C call, the goroutine can't be preempted meanwhile, so use a batch only for calls that return
 // at once.
-func (b *Batch) Run() error { return b.list.Run(callError) }
+func (b *Batch) Run() error {
+	if err := b.list.Run(callError); err != nil {
+		return (*BatchError)(err)
+	}
+	return nil
+}
 
 // Reset removes all calls and keeps the memory, so that filling the batch again allocates nothing.
 func (b *Batch) Reset() { b.list.Reset() }

@@ -59,6 +59,10 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 		var e *hip.SymbolError
 		require.ErrorAs(t, err, &e, f.C)
 		since := cmp.Or(introduced[f.Since], f.Since)
+		came := "with HIP " + since
+		if between, ok := strings.CutPrefix(since, "after "); ok {
+			came = "after HIP " + between
+		}
 		want := hip.SymbolError{
 			Symbol:  f.C,
 			Since:   since,
@@ -66,19 +70,18 @@ func TestEveryFunctionSaysThatItsSymbolIsMissing(t *testing.T) {
 			Library: "fake hip 6.4",
 			Version: "6.4.43484",
 			Update:  "update ROCm",
+			Lack: f.C + " came " + came + ", but fake hip 6.4 (HIP 6.4.43484) does not export it, and " +
+				"an update may not bring it",
+		}
+		remedy := ""
+		if fake.Newer(f.Since, "6.4.3") {
+			want.Lack = f.C + " came " + came + ", and fake hip 6.4 (HIP 6.4.43484) does not have it"
+			want.Updatable = true
+			remedy = "update ROCm, or "
 		}
 		assert.Equal(t, want, *e)
-		text := ", but fake hip 6.4 (HIP 6.4.43484) does not export it, and an update may not bring " +
-			"it; ask"
-		if fake.Newer(f.Since, "6.4.3") {
-			text = ", and fake hip 6.4 (HIP 6.4.43484) does not have it; update ROCm, or ask"
-		}
-		came := "with HIP " + since
-		if between, ok := strings.CutPrefix(since, "after "); ok {
-			came = "after HIP " + between
-		}
 		assert.Equal(t,
-			fmt.Sprintf("symbol not found: %s came %s%s Has(%q) before the call", f.C, came, text, f.C),
+			fmt.Sprintf("symbol not found: %s; %sask Has(%q) before the call", want.Lack, remedy, f.C),
 			err.Error())
 		assert.Empty(t, nonzero, f.C)
 		assert.False(t, hip.Has(f.C), f.C)

@@ -5,6 +5,7 @@ package nvml
 import (
 	"github.com/gpuevent/gpuevent/internal/dl"
 	"github.com/gpuevent/gpuevent/internal/libs"
+	"github.com/gpuevent/gpuevent/liberr"
 )
 
 // Errors of loading. Test for them with [errors.Is]; [errors.As] finds a [*LibraryError] or a [*SymbolError] with the
@@ -22,11 +23,11 @@ var (
 
 type (
 	// LibraryError is the error that matches [ErrLibraryNotFound], for [errors.As].
-	LibraryError = dl.LibraryError
+	LibraryError = liberr.LibraryError
 	// Attempt is one path of a [LibraryError], and why it failed.
-	Attempt = dl.Attempt
+	Attempt = liberr.Attempt
 	// SymbolError is the error that matches [ErrSymbolNotFound], for [errors.As].
-	SymbolError = dl.SymbolError
+	SymbolError = liberr.SymbolError
 )
 
 // Load opens the NVIDIA Management Library, as the first call otherwise does. Call it only to choose the library, or to

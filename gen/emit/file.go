@@ -15,6 +15,7 @@ import (
 const (
 	ccallPath    = modulePath + "/internal/ccall"
 	dlPath       = modulePath + "/internal/dl"
+	libErrPath   = modulePath + "/liberr"
 	callbackPath = modulePath + "/internal/callback"
 	proofPath    = modulePath + "/internal/testing/proof"
 )
@@ -32,6 +33,7 @@ func (p spec) newFile(pkgPath, pkgName string) *jen.File {
 	f.ImportNames(map[string]string{
 		ccallPath:    "ccall",
 		dlPath:       "dl",
+		libErrPath:   "liberr",
 		libsPath:     "libs",
 		callbackPath: "callback",
 		proofPath:    "proof",

@@ -46,7 +46,7 @@ func (p *renderer) renderLayouts(parts map[string]*jen.File) {
 	f.Var().Id("ErrLayout").Op("=").Qual(dlPath, "ErrLayout")
 	f.Line()
 	f.Comment("// LayoutError is the error that matches [ErrLayout], for [errors.As].")
-	f.Type().Id("LayoutError").Op("=").Qual(dlPath, "LayoutError")
+	f.Type().Id("LayoutError").Op("=").Qual(libErrPath, "LayoutError")
 	f.Line()
 	f.Comment("// Layouts that older libraries lack, by struct and the first version that has them.")
 	f.Var().DefsFunc(func(g *jen.Group) {

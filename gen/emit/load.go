@@ -65,7 +65,7 @@ func (p *renderer) renderLoad(parts map[string]*jen.File) {
 	f.Type().DefsFunc(func(g *jen.Group) {
 		def := func(name, says string) {
 			g.Comment("// " + name + " is " + says)
-			g.Id(name).Op("=").Qual(dlPath, name)
+			g.Id(name).Op("=").Qual(libErrPath, name)
 		}
 		def("LibraryError", "the error that matches [ErrLibraryNotFound], for [errors.As].")
 		def("Attempt", "one path of a [LibraryError], and why it failed.")

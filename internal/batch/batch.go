@@ -94,7 +94,7 @@ func (l *List) Reset() {
 
 // Run makes the calls up to the first that fails, and returns its error, which callError makes from
 // the function and the result code. Run may be called again.
-func (l *List) Run(callError func(p *dl.Proc, code int32) error) error {
+func (l *List) Run(callError func(p *dl.Proc, code int32) error) *Error {
 	if l.missing != nil {
 		e := *l.missing
 		e.Len = len(l.steps)

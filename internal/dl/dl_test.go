@@ -128,6 +128,9 @@ func TestSymbolsAreLookedUpOnce(t *testing.T) {
 			Library: "fake",
 			Version: "12.4",
 			Update:  "update it",
+			Lack:    "absent came with CUDA 12.8, and fake (CUDA 12.4) does not have it",
+
+			Updatable: true,
 		},
 		*e,
 	)

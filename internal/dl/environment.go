@@ -18,7 +18,7 @@ func ignored(names []string) (attempts []Attempt) {
 	}
 	for _, name := range names {
 		if os.Getenv(name) != "" {
-			attempts = append(attempts, Attempt{name, "the variable is ignored, " +
+			attempts = append(attempts, Attempt{Path: name, Reason: "the variable is ignored, " +
 				"because the program runs with more rights than the user who started it (setuid, setgid or " +
 				"file capabilities)"})
 		}

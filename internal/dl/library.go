@@ -51,9 +51,6 @@ const (
 	open
 )
 
-// ErrLibraryNotFound matches every error of a missing library: see [errors.Is].
-var ErrLibraryNotFound = errors.New("library not found")
-
 // ErrAlreadyLoaded is returned by [Library.Load] if another library is in use.
 var ErrAlreadyLoaded = errors.New("a library is loaded already")
 

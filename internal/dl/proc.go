@@ -54,17 +54,6 @@ func (p *Proc) resolve() (uintptr, error) {
 		atomic.StoreUintptr(&p.addr, a)
 		return a, nil
 	}
-	version := l.version()
-	p.missing = &SymbolError{
-		Symbol:  p.Symbol,
-		Since:   p.Since,
-		API:     l.API,
-		Library: l.path,
-		Version: version,
-		Update:  l.Update,
-		label:   l.Version.Label,
-		release: l.Version.release(version),
-		differs: l.Version.Differs,
-	}
+	p.missing = l.symbolError(p)
 	return 0, p.missing
 }

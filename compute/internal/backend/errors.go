@@ -59,7 +59,10 @@ func lacks(err error) error {
 	if !errors.As(err, &missing) {
 		return nil
 	}
-	lack, remedy := missing.Lack()
+	lack, remedy := missing.Lack, ""
+	if missing.Updatable {
+		remedy = missing.Update
+	}
 	for _, add := range []string{instead[missing.Symbol]} {
 		switch {
 		case remedy == "":

@@ -56,8 +56,8 @@ func (s *Stream) holdFor(op string, e *Event, c *completion) (err error) {
 		}
 	}
 	stream := s.native.root()
-	n := stream.askNumber()
-	release, err := s.device.driver.Hold(s.native.native)
+	n := stream.number()
+	release, err := s.device.driver.Hold(s.native.object)
 	if err != nil && !driver.OnlyRestore(err) {
 		e.notHeldFor(c)
 		c.drop()
@@ -74,6 +74,6 @@ func (s *Stream) holdFor(op string, e *Event, c *completion) (err error) {
 		c.End(fate)
 		return failed(op, s, err)
 	}
-	c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
+	c.watch = e.home.driver.Watch(c.handle.object, &c.Item)
 	return failed(op, s, err)
 }

@@ -67,5 +67,5 @@ func (e *Event) registerCleanup() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	h := e.native.Load()
-	h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
+	h.cleanup = runtime.AddCleanup(e, (*nativeEvent).dropped, h)
 }

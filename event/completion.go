@@ -22,10 +22,10 @@ type completion struct {
 	detached bool // the caller's own: the event's Close does not end it
 	reached  bool // known to be done: no query, since the driver may still see an older record
 	rec      record
-	handle   *handle
-	on       *handle // the stream that this package recorded it on; nil for captures
-	begin    uint32  // its number there
-	lane     any     // callbacks of one lane run in order
+	handle   *nativeEvent
+	on       *nativeStream // the stream that this package recorded it on; nil for captures
+	begin    uint32        // its number there
+	lane     any           // callbacks of one lane run in order
 	watch    driver.Watch
 	then     func(error) // called at the end, before all others; must not block
 	// relayed: query a relay, since others may record the handle again.
@@ -66,7 +66,7 @@ func newCompletion(e *Event) *completion {
 
 // bind gives the completion its record, unless it has ended: then it returns false. The caller
 // holds the event's rec and mu, or the completion is not published yet.
-func (c *completion) bind(rec record, h *handle) bool {
+func (c *completion) bind(rec record, h *nativeEvent) bool {
 	c.mu.Lock() // who ends it either sees that it is armed, or is seen here
 	defer c.mu.Unlock()
 	if c.ended {
@@ -89,8 +89,8 @@ func (c *completion) bind(rec record, h *handle) bool {
 }
 
 // ordered reports whether the record is reached in its order on the stream.
-func (c *completion) ordered(s *handle) bool {
-	return !c.event.rec.has(markShared) && !driver.IsPerThread(s.native.Word)
+func (c *completion) ordered(s *nativeStream) bool {
+	return !c.event.rec.has(markShared) && !driver.IsPerThread(s.object.Word)
 }
 
 // unbind releases the handle.
@@ -98,7 +98,7 @@ func (c *completion) unbind() {
 	if !c.armed {
 		return
 	}
-	if s, ok := c.lane.(*handle); ok {
+	if s, ok := c.lane.(*nativeStream); ok {
 		s.watchers.Add(-1)
 	} else {
 		c.event.home.counts.unordered.Add(-1)
@@ -165,10 +165,10 @@ func (c *completion) ask() (bool, error) {
 	return done, err
 }
 
-func (c *completion) askDirectly(h *handle) (bool, error) {
+func (c *completion) askDirectly(h *nativeEvent) (bool, error) {
 	switch s := h.on.Load(); {
-	case c.event.rec.has(markShared) && h.is(hearsAll):
-		return h.askAside() // others may have recorded it on any stream
+	case c.event.rec.has(markShared) && h.queryEndsCaptures():
+		return h.queryByRelay() // others may have recorded it on any stream
 	case s == nil:
 	case h.drained() && !c.event.rec.has(markShared):
 		return true, nil
@@ -177,7 +177,7 @@ func (c *completion) askDirectly(h *handle) (bool, error) {
 			return false, err
 		}
 	}
-	done, asked, err := h.askUnlessGiven()
+	done, asked, err := h.query()
 	if !asked {
 		return c.askRelay()
 	}
@@ -195,7 +195,7 @@ func (c *completion) seal(on bool) {
 func (c *completion) End(err error) {
 	e := c.event
 	if err == nil {
-		if s, ok := c.lane.(*handle); ok {
+		if s, ok := c.lane.(*nativeStream); ok {
 			s.advance(c.Order.Begin)
 		}
 		err = c.fate()

@@ -23,7 +23,6 @@ const (
 type Device struct {
 	driver        driver.Driver
 	about         *driver.Info
-	traits        handleKind // of its handles
 	defaultStream *Stream
 	relays        relays
 	pool          pool
@@ -45,8 +44,8 @@ type Device struct {
 
 func newDevice(drv driver.Driver) *Device {
 	d := &Device{driver: drv, about: drv.Info()}
-	d.traits = traitsOf(d.about.Traits)
-	h := newHandle(d, drv.DefaultStream(), isStream|isDefault)
+	h := newNativeStream(d, drv.DefaultStream(), false)
+	h.isDefault = true
 	d.defaultStream = &Stream{device: d, native: h}
 	d.roster.add(h)
 	return d
@@ -161,10 +160,10 @@ func (d *Device) Sync() error {
 
 // numberStreams returns a function that notes that all records made before numberStreams are done.
 func (d *Device) numberStreams() (passed func()) {
-	numbers := map[*handle]uint32{}
+	numbers := map[*nativeStream]uint32{}
 	d.streams.Range(func(_, stream any) bool {
-		s := stream.(*handle)
-		numbers[s] = s.askNumber()
+		s := stream.(*nativeStream)
+		numbers[s] = s.number()
 		return true
 	})
 	return func() {

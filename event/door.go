@@ -14,11 +14,11 @@ func init() {
 		if s.isNil() {
 			return driver.Object{}, false
 		}
-		return s.native.native, !s.native.closed()
+		return s.native.object, !s.native.closed()
 	}
 	door.Captures = func(stream any) {
 		if s, _ := stream.(*Stream); !s.isNil() {
-			s.noteHandleGiven()
+			s.noteExported()
 		}
 	}
 	door.Settle = func(device any) bool { return device.(*Device).settle() }
@@ -32,24 +32,24 @@ func init() {
 	door.Attached = func(device any, make func() any) any { return device.(*Device).attachment(make) }
 	door.Use = func(stream any) (driver.Object, bool) {
 		s := stream.(*Stream)
-		if s.isNil() || !s.native.use() {
+		if s.isNil() || !s.native.retain() {
 			return driver.Object{}, false
 		}
-		return s.native.native, true
+		return s.native.object, true
 	}
 	door.Release = func(stream any) { stream.(*Stream).native.release() }
 	door.Shadow = func(stream any) (any, bool) {
-		shadow := stream.(*Stream).shadow()
+		shadow := stream.(*Stream).keepalive()
 		return shadow, shadow != nil
 	}
-	door.Unshadow = func(shadow any) { shadow.(*Stream).unshadow() }
+	door.Unshadow = func(shadow any) { shadow.(*Stream).dropKeepalive() }
 	door.Key = func(stream any) any { return stream.(*Stream).native }
 	door.Ended = func(stream any) bool {
-		h := stream.(*handle)
+		h := stream.(*nativeStream)
 		return h.closed() && !h.isBusy()
 	}
 	door.Capturing = func(stream any) (bool, error) {
-		if h, ok := stream.(*handle); ok {
+		if h, ok := stream.(*nativeStream); ok {
 			return h.capturing()
 		}
 		return stream.(*Stream).capturing()

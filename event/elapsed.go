@@ -57,82 +57,63 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 			return 0, err
 		}
 	}
-	if e.home.info().Traits.ElapsedLocksBoth {
-		return e.sinceAlone(op, start)
-	}
-	h, err := start.use(op)
+	h, err := start.retain(op)
 	if err != nil {
 		return 0, err
 	}
-	var d time.Duration
-	if g := e.native.Load(); g.tryAlone() {
-		d, err = e.elapsed(op, start, h, g, &g.ms)
-		g.releaseAlone()
-	} else if g, err = e.use(op); err == nil { // another goroutine takes a time of e
-		d, err = e.elapsed(op, start, h, g, new(float32))
-		g.release()
+	g, err := e.retain(op)
+	if err != nil {
+		h.release()
+		return 0, err
 	}
+	var d time.Duration
+	switch {
+	case e.home.info().Traits.ElapsedLocksBoth:
+		lockTiming(h, g)
+		d, err = e.elapsed(op, start, h, g, &g.ms)
+		unlockTiming(h, g)
+	case g.timing.TryLock():
+		d, err = e.elapsed(op, start, h, g, &g.ms)
+		g.timing.Unlock()
+	default: // another goroutine takes a time of e
+		d, err = e.elapsed(op, start, h, g, new(float32))
+	}
+	g.release()
 	h.release()
 	return d, err
 }
 
-// sinceAlone is since for drivers where calls that share an event must not run concurrently.
-func (e *Event) sinceAlone(op string, start *Event) (time.Duration, error) {
-	// The usual case: no other goroutine takes a time of either.
-	if h, g := start.native.Load(), e.native.Load(); h != g && h.tryAlone() {
-		if g.tryAlone() {
-			d, err := e.elapsed(op, start, h, g, &g.ms)
-			g.releaseAlone()
-			h.releaseAlone()
-			return d, err
-		}
-		h.releaseAlone()
+// lockTiming is for drivers where calls that share an event must not run concurrently. It always
+// locks in the same order.
+func lockTiming(a, b *nativeEvent) {
+	if uintptr(unsafe.Pointer(a)) > uintptr(unsafe.Pointer(b)) {
+		a, b = b, a
 	}
-	return e.sinceInTurn(op, start)
+	a.timing.Lock()
+	if a != b {
+		b.timing.Lock()
+	}
 }
 
-// sinceInTurn is sinceAlone with waiting for others.
-func (e *Event) sinceInTurn(op string, start *Event) (time.Duration, error) {
-	first, second := start, e
-	// always locked in the same order
-	if uintptr(unsafe.Pointer(first)) > uintptr(unsafe.Pointer(second)) {
-		first, second = second, first
+func unlockTiming(a, b *nativeEvent) {
+	a.timing.Unlock()
+	if a != b {
+		b.timing.Unlock()
 	}
-	a, err := first.useAlone(op)
-	if err != nil {
-		return 0, err
-	}
-	b := a
-	if second != first {
-		if b, err = second.useAlone(op); err != nil {
-			a.releaseAlone()
-			return 0, err
-		}
-	}
-	h, g := a, b
-	if first != start {
-		h, g = b, a
-	}
-	d, err := e.elapsed(op, start, h, g, &g.ms)
-	if b != a {
-		b.releaseAlone()
-	}
-	a.releaseAlone()
-	return d, err
 }
 
 // elapsed makes the driver call, which writes to ms.
-func (e *Event) elapsed(op string, start *Event, h, g *handle, ms *float32) (
+func (e *Event) elapsed(op string, start *Event, h, g *nativeEvent, ms *float32) (
 	time.Duration, error,
 ) {
-	if h.is(hearsAll) && (h.onGiven() || g.onGiven()) {
-		for _, one := range []*handle{h, g} {
+	if h.queryEndsCaptures() && (h.onExported() || g.onExported()) {
+		for _, one := range []*nativeEvent{h, g} {
 			if err := one.refuseInCapture(); err != nil {
 				return 0, e.answer(op, err)
 			}
 		}
 	}
-	d, err := e.home.driver.Elapsed(h.native, g.native, ms)
+	d, err := e.home.driver.Elapsed(h.object, g.object, ms)
 	if err == nil {
 		if d != 0 && e.home.info().Traits.ElapsedFollowsRecords {
 			return e.home.signed(op, e, h, g, d, ms)
@@ -211,7 +192,7 @@ func apart(op string, start, end *Event) error {
 
 // explain finds the cause of a driver's refusal that the checks could not foresee, for events that
 // others record too. The caller uses both handles.
-func (e *Event) explain(op string, start *Event, h, g *handle, ms *float32, err error) (
+func (e *Event) explain(op string, start *Event, h, g *nativeEvent, ms *float32, err error) (
 	time.Duration, error,
 ) {
 	outside := func(x *Event) bool { return x.rec.has(markShared) || x.rec.load().kind() != plain }
@@ -223,18 +204,18 @@ func (e *Event) explain(op string, start *Event, h, g *handle, ms *float32, err 
 		return 0, failed(op, e, err)
 	}
 	// An event without a time is refused even when it is compared with itself.
-	_, startErr := e.home.driver.Elapsed(h.native, h.native, ms)
-	_, endErr := e.home.driver.Elapsed(g.native, g.native, ms)
+	_, startErr := e.home.driver.Elapsed(h.object, h.object, ms)
+	_, endErr := e.home.driver.Elapsed(g.object, g.object, ms)
 	if startErr != nil || endErr != nil {
 		return 0, refusePair(op, start, startErr != nil, e, endErr != nil, ErrNotRecorded,
 			"the driver has no record with a time; launch the graph that records it, or "+
 				"record it on a stream first")
 	}
-	d, err := e.home.driver.Elapsed(h.native, g.native, ms)
+	d, err := e.home.driver.Elapsed(h.object, g.object, ms)
 	switch {
 	case err == nil: // recorded meanwhile
 		return d, nil
-	case h.is(isOwned) && g.is(isOwned): // both of the device's own context
+	case h.is(eventOwned) && g.is(eventOwned): // both of the device's own context
 		return 0, failed(op, e, err)
 	}
 	return 0, &Error{op, both(start, e), ErrDeviceMismatch, "both have a time, but they belong to " +

@@ -16,7 +16,7 @@ const markWithin = time.Second
 // each. The farther one was reached first. If both distances are rounded to the same number, the
 // order of the records remains the best answer.
 // fact: chip-elapsed-follows-records
-func (d *Device) signed(op string, e *Event, start, end *handle, between time.Duration,
+func (d *Device) signed(op string, e *Event, start, end *nativeEvent, between time.Duration,
 	ms *float32) (time.Duration, error) {
 	if inOrder(start, end) {
 		return between, nil
@@ -30,7 +30,7 @@ func (d *Device) signed(op string, e *Event, start, end *handle, between time.Du
 		r.giveBack(true)
 		return 0, failed(op, e, err)
 	}
-	toStart, toEnd, err := d.distances(mark, r.stream.native, start, end, ms)
+	toStart, toEnd, err := d.distances(mark, r.stream.object, start, end, ms)
 	r.giveBack(err == nil)
 	if destroyed := d.driver.DestroyEvent(mark); err == nil {
 		err = destroyed
@@ -45,14 +45,14 @@ func (d *Device) signed(op string, e *Event, start, end *handle, between time.Du
 }
 
 // inOrder reports whether this package recorded both events last, on the same stream.
-func inOrder(start, end *handle) bool {
+func inOrder(start, end *nativeEvent) bool {
 	s := end.on.Load()
-	return s != nil && s == start.on.Load() && !driver.IsPerThread(s.native.Word) &&
-		!start.has(isGiven) && !end.has(isGiven)
+	return s != nil && s == start.on.Load() && !driver.IsPerThread(s.object.Word) &&
+		!start.has(isExported) && !end.has(isExported)
 }
 
 // distances records the mark on an idle stream, and returns the times from both events to it.
-func (d *Device) distances(mark, stream driver.Object, start, end *handle, ms *float32) (
+func (d *Device) distances(mark, stream driver.Object, start, end *nativeEvent, ms *float32) (
 	toStart, toEnd time.Duration, err error) {
 	if err := d.driver.Record(mark, stream, false); err != nil {
 		return 0, 0, err
@@ -71,9 +71,9 @@ func (d *Device) distances(mark, stream driver.Object, start, end *handle, ms *f
 			time.Sleep(pause) // the runtime's threads need the processors
 		}
 	}
-	if toStart, err = d.driver.Elapsed(start.native, mark, ms); err != nil {
+	if toStart, err = d.driver.Elapsed(start.object, mark, ms); err != nil {
 		return 0, 0, err
 	}
-	toEnd, err = d.driver.Elapsed(end.native, mark, ms)
+	toEnd, err = d.driver.Elapsed(end.object, mark, ms)
 	return toStart, toEnd, err
 }

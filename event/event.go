@@ -24,7 +24,7 @@ type Event struct {
 	id     uintptr // for its name: the handle it was created with
 	// native is exchanged when the event is recorded again while the last record is waited for: the
 	// waiters keep the old handle.
-	native atomic.Pointer[handle]
+	native atomic.Pointer[nativeEvent]
 
 	rec        recordLock    // the last record; its lock orders records
 	done       atomic.Uint64 // the last record that is known to be done
@@ -82,7 +82,7 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 	if err != nil {
 		return nil, failed(op, object, err)
 	}
-	e := &Event{device: d, home: d, flags: f, id: h.id()}
+	e := &Event{device: d, home: d, flags: f, id: idOf(h.object)}
 	e.native.Store(h)
 	if f.IPC {
 		if err := e.export(h); err != nil {
@@ -94,8 +94,8 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 }
 
 // export makes the descriptor of an event that can be shared between processes.
-func (e *Event) export(h *handle) error {
-	raw, err := h.device.driver.ExportEvent(h.native)
+func (e *Event) export(h *nativeEvent) error {
+	raw, err := h.device.driver.ExportEvent(h.object)
 	if err != nil {
 		var refused *driver.Error
 		if errors.As(err, &refused) && refused.Unshareable() {
@@ -156,35 +156,25 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 }
 
 // foreignEvent returns an event that was created elsewhere and may have been recorded there.
-func foreignEvent(d *Device, h *handle, f driver.EventFlags) *Event {
-	e := &Event{device: d, home: h.device, flags: f, id: h.id()}
+func foreignEvent(d *Device, h *nativeEvent, f driver.EventFlags) *Event {
+	e := &Event{device: d, home: h.device, flags: f, id: idOf(h.object)}
 	e.native.Store(h)
 	e.rec.mark(markShared)
 	e.rec.publish(newRecord(1, foreign))
-	h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
+	h.cleanup = runtime.AddCleanup(e, (*nativeEvent).dropped, h)
 	return e
 }
 
 // isNil reports whether the event is nil or its zero value, which no function returns.
 func (e *Event) isNil() bool { return e == nil || e.home == nil }
 
-// use begins a use of the native handle; the caller must release it.
-func (e *Event) use(op string) (*handle, error) {
+// retain begins a use of the native event, which the caller must release.
+func (e *Event) retain(op string) (*nativeEvent, error) {
 	if e.isNil() {
 		return nil, nilEvent(op)
 	}
 	for !e.rec.closed() {
-		if h := e.native.Load(); h.use() { // otherwise it was exchanged
-			return h, nil
-		}
-	}
-	return nil, e.closedError(op)
-}
-
-// useAlone is use for one caller at a time; end it with releaseAlone.
-func (e *Event) useAlone(op string) (*handle, error) {
-	for !e.rec.closed() {
-		if h := e.native.Load(); h.useAlone() {
+		if h := e.native.Load(); h.retain() { // otherwise it was exchanged
 			return h, nil
 		}
 	}
@@ -246,7 +236,7 @@ func (e *Event) closeAfterRecord() {
 // own.
 func (e *Event) handedBack() error {
 	h := e.native.Load()
-	if h.is(isOwned) || soon(patience, func() bool { return h.closed() && !h.inUse() }) {
+	if h.is(eventOwned) || soon(patience, func() bool { return h.closed() && !h.inUse() }) {
 		return nil
 	}
 	return &Error{"Event.Close", e.String(), ErrNotReady, "it is closed, but a call still uses " +

@@ -33,72 +33,48 @@ func (e *Event) Record(s *Stream) error {
 			return err
 		}
 	}
-	// An event that needs its stream keeps it until it is recorded on another one or destroyed, and
-	// the lock prevents both. Then the call needs no use of its own.
-	h := e.native.Load()
-	kept := h.needsStream() && h.on.Load() == s.native
-	begin, ok := s.native.beginRecord(!kept)
-	if !ok {
-		s.native.root().notRecorded()
+	if !s.native.retain() {
 		e.unlock(last)
 		return s.closedError(op)
 	}
-	on := s.native.root()
-	var next record
-	var err error
+	next, err := e.recordOn(op, s, last)
+	s.native.release()
+	e.unlock(next)
+	return err
+}
+
+// recordOn is Record for a caller that holds the lock and uses the stream, or whose event no other
+// goroutine knows. It returns what the last record is then: a new one, or last if it fails.
+func (e *Event) recordOn(op string, s *Stream, last record) (next record, err error) {
+	on, h := s.native.root(), e.native.Load()
+	begin := on.number()
 	if h.on.Load() == on && h.watchers.Load() == 0 && !s.native.has(mayCapture) { // the usual case
-		if err = h.device.driver.Record(h.native, s.native.native, false); err == nil {
+		if err = h.device.driver.Record(h.object, s.native.object, false); err == nil {
 			next = newRecord(last.generation()+1, plain)
 		} else {
 			next, err = e.outcome(op, s, last, plain, driver.NotCapturing, err)
 		}
 	} else {
-		next, err = e.record(op, s, on, last)
+		next, err = e.record(op, s, last)
 	}
 	if next != last {
-		e.begin, e.end = begin, on.records()
+		on.records.Add(1)
+		e.begin, e.end = begin, on.newest()
 		if e.flags.IPC {
 			e.recordMirror(s, next)
 		}
-	} else {
-		on.notRecorded()
 	}
-	if !kept {
-		s.native.release()
-	}
-	e.unlock(next)
-	return err
+	return next, err
 }
 
-// recordFirst is Record for an event that nobody else can see yet, on a stream of its device. It
-// takes no lock.
+// recordFirst is Record for an event that no other goroutine knows, on a stream of its device.
 func (e *Event) recordFirst(op string, s *Stream) error {
-	begin, ok := s.native.beginRecord(true)
-	if !ok {
-		s.native.root().notRecorded()
+	if !s.native.retain() {
 		return s.closedError(op)
 	}
-	on, h := s.native.root(), e.native.Load()
-	kept := h.needsStream() && on == s.native  // the use is the event's from now on
-	if h.needsStream() && !kept && !on.pin() { // a wrapper of one that is destroyed
-		on.notRecorded()
-		s.native.release()
-		return s.closedError(op)
-	}
-	h.on.Store(on)
-	first, err := e.record(op, s, on, 0)
-	if !first.unrecorded() {
-		e.begin, e.end = begin, on.records()
-		e.rec.publish(first)
-		if e.flags.IPC {
-			e.recordMirror(s, first)
-		}
-	} else {
-		on.notRecorded()
-	}
-	if !kept {
-		s.native.release()
-	}
+	first, err := e.recordOn(op, s, 0)
+	s.native.release()
+	e.rec.publish(first)
 	return err
 }
 
@@ -113,9 +89,10 @@ func (e *Event) unlock(next record) {
 // unlook is unlock for callers that made no record.
 func (e *Event) unlook() { e.unlock(e.rec.load()) }
 
-// record records on stream s, whose root is on. It returns what the last record is then: a new one,
+// record records on stream s. It returns what the last record is then: a new one,
 // or last if it fails. The caller holds the lock and uses the stream.
-func (e *Event) record(op string, s *Stream, on *handle, last record) (record, error) {
+func (e *Event) record(op string, s *Stream, last record) (record, error) {
+	on := s.native.root()
 	ask := s.native.has(mayCapture)
 	if ask && on.has(isDiscarded) { // s is a wrapper or a shadow
 		return last, s.discardedError(op)
@@ -131,25 +108,16 @@ func (e *Event) record(op string, s *Stream, on *handle, last record) (record, e
 		}
 		next, err = e.outcome(op, s, last, plain, capture, err)
 	} else {
-		next, capture, err = e.recordAs(op, s, on, last, plain, ask)
+		next, capture, err = e.recordAs(op, s, last, plain, ask)
 	}
 	if capture == driver.Capturing {
 		kind := inCapture
 		if e.flags.External {
 			kind = inGraph
 		}
-		next, _, err = e.recordAs(op, s, on, last, kind, false)
+		next, _, err = e.recordAs(op, s, last, kind, false)
 	}
 	return next, err
-}
-
-// record makes the driver call. If ask is set, it records only if the stream is not being captured;
-// query and record are then one crossing into the driver.
-func (h *handle) record(s *handle, kind recordKind, ask bool) (driver.Capture, error) {
-	if ask {
-		return h.device.driver.RecordUnlessCapturing(h.native, s.native)
-	}
-	return driver.NotCapturing, h.device.driver.Record(h.native, s.native, kind == inGraph)
 }
 
 // outcome returns what the last record is after a driver call, and the error to return.
@@ -170,9 +138,10 @@ func (e *Event) outcome(op string, s *Stream, last record, kind recordKind,
 }
 
 // recordAs makes a record of a kind, if need be with another handle.
-func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind recordKind, ask bool) (
+func (e *Event) recordAs(op string, s *Stream, last record, kind recordKind, ask bool) (
 	record, driver.Capture, error,
 ) {
+	on := s.native.root()
 	was := e.native.Load()
 	h, err := e.forRecord(on, was, kind)
 	if err != nil {
@@ -207,7 +176,7 @@ func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind rec
 	}
 	switch kind {
 	case inCapture:
-		h.note(isGiven)
+		h.note(isExported)
 	case inGraph:
 		e.keep(h)
 	}
@@ -217,7 +186,7 @@ func (e *Event) recordAs(op string, s *Stream, on *handle, last record, kind rec
 // forRecord returns the handle to record: the event's, or another one if the last record is waited
 // for, whose waiters keep the old handle. A shared event keeps its handle, and its waiters wait for
 // the newest record. The caller holds the lock.
-func (e *Event) forRecord(on, h *handle, kind recordKind) (*handle, error) {
+func (e *Event) forRecord(on *nativeStream, h *nativeEvent, kind recordKind) (*nativeEvent, error) {
 	moves := h.needsStream() && (kind != plain || h.on.Load() != on)
 	switch {
 	case h.watchers.Load() == 0 && !(moves && h.inUse()):
@@ -230,7 +199,7 @@ func (e *Event) forRecord(on, h *handle, kind recordKind) (*handle, error) {
 
 // exchange makes h the event's handle. Existing waiters keep the old handle. The caller holds the
 // lock.
-func (e *Event) exchange(was, h *handle) {
+func (e *Event) exchange(was, h *nativeEvent) {
 	e.mu.Lock()
 	e.native.Store(h)
 	if c := e.waiting.Load(); c != nil && c.armed {
@@ -239,14 +208,14 @@ func (e *Event) exchange(was, h *handle) {
 	}
 	if was.cleanup != (runtime.Cleanup{}) { // otherwise it is not set yet
 		was.cleanup.Stop()
-		h.cleanup = runtime.AddCleanup(e, (*handle).dropped, h)
+		h.cleanup = runtime.AddCleanup(e, (*nativeEvent).dropped, h)
 	}
 	e.mu.Unlock()
 	was.closeAsync()
 }
 
 // leaveToCapture stops all queries of a shared event that is about to be recorded in a capture.
-func (e *Event) leaveToCapture(h *handle, kind recordKind) error {
+func (e *Event) leaveToCapture(h *nativeEvent, kind recordKind) error {
 	if kind != inCapture {
 		return nil
 	}
@@ -260,7 +229,7 @@ func (e *Event) leaveToCapture(h *handle, kind recordKind) error {
 
 // keep notes that the handle is part of a graph from now on: each launch records it or waits for
 // it.
-func (e *Event) keep(h *handle) {
+func (e *Event) keep(h *nativeEvent) {
 	h.note(isKept)
 	e.rec.mark(markShared)
 }

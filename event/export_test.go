@@ -55,7 +55,7 @@ func FlushErrors() {
 }
 
 // NativeHandle returns a stream's handle without noting that somebody has it.
-func NativeHandle(s *Stream) uintptr { return s.native.native.Word }
+func NativeHandle(s *Stream) uintptr { return s.native.object.Word }
 
 // DrainPools destroys the pooled events of all devices.
 func DrainPools() {
@@ -126,20 +126,19 @@ func LateAnswer(e *Event) (passOn func()) {
 // function that it returns reports whether that time is still there.
 func TakeTime(e *Event) (read func() bool) {
 	h := e.native.Load()
-	if !h.tryAlone() {
+	if !h.timing.TryLock() {
 		panic("the event's memory is in use")
 	}
 	h.ms = 12345
 	return func() bool {
-		defer h.releaseAlone()
+		defer h.timing.Unlock()
 		return h.ms == 12345
 	}
 }
 
 // SkipNumbers has a stream give out many numbers that are no record's.
 func SkipNumbers(s *Stream, n uint32) {
-	s.native.state.Add(uint64(n) << 32)
-	s.native.others.Add(n)
+	s.native.numbers.Add(uint64(n))
 }
 
 // WakesOf counts latencies.
@@ -152,14 +151,14 @@ func WakesOf(ds ...time.Duration) Wakes {
 }
 
 // NativeOf identifies the event's native event.
-func NativeOf(e *Event) uintptr { return e.native.Load().native.Word }
+func NativeOf(e *Event) uintptr { return e.native.Load().object.Word }
 
 // RegisterCleanup gives the event its cleanup now, unless it is closed.
 func RegisterCleanup(e *Event) { e.registerCleanup() }
 
 // Use uses the event's handle, as a call in flight does.
 func Use(e *Event) (release func()) {
-	h, err := e.use("Use")
+	h, err := e.retain("Use")
 	if err != nil {
 		panic(err)
 	}
@@ -176,7 +175,7 @@ func IsReused(d *Device, first, second driver.EventFlags) (again bool) {
 		if err != nil {
 			panic(err)
 		}
-		natives = append(natives, e.native.Load().native)
+		natives = append(natives, e.native.Load().object)
 		if err := e.Close(); err != nil {
 			panic(err)
 		}
@@ -185,7 +184,7 @@ func IsReused(d *Device, first, second driver.EventFlags) (again bool) {
 }
 
 // IsOver reports whether a closed event's native event was destroyed or is in the pool.
-func IsOver(e *Event) bool { return e.native.Load().state.Load()&handleClaimed != 0 }
+func IsOver(e *Event) bool { return e.native.Load().state.Load()&usesClaimed != 0 }
 
 // IsFromPool reports whether the event's native event was another event's before.
 func IsFromPool(e *Event) bool { return e.native.Load().has(isReused) }

@@ -60,12 +60,12 @@ func (s *Stream) HostFunc(f func() error) error {
 		}
 		f = h.onGPU(f, n)
 	}
-	return failed(op, s, s.device.driver.HostFunc(h.native, f, repeat))
+	return failed(op, s, s.device.driver.HostFunc(h.object, f, repeat))
 }
 
 // onGPU wraps f so that its failure fails the stream's work behind number n. The driver can't do
 // that.
-func (h *handle) onGPU(f func() error, n uint32) func() error {
+func (h *nativeStream) onGPU(f func() error, n uint32) func() error {
 	return func() error {
 		root := h.root()
 		root.advance(n) // everything enqueued before has run
@@ -81,7 +81,7 @@ func (h *handle) onGPU(f func() error, n uint32) func() error {
 }
 
 // inGraph wraps f so that its failures are reported.
-func (h *handle) inGraph(f func() error) func() error {
+func (h *nativeStream) inGraph(f func() error) func() error {
 	return func() error {
 		if failure := h.contain(f); failure != nil {
 			failure.report()
@@ -92,7 +92,7 @@ func (h *handle) inGraph(f func() error) func() error {
 
 // contain calls f and returns whatever f does: an error, a panic or a Goexit becomes a failure. f
 // gets a goroutine of its own, because a Goexit can't be stopped.
-func (h *handle) contain(f func() error) (failure *hostFailure) {
+func (h *nativeStream) contain(f func() error) (failure *hostFailure) {
 	callback.Contain(func() {
 		returned := false
 		defer func() {
@@ -112,7 +112,7 @@ func (h *handle) contain(f func() error) (failure *hostFailure) {
 
 // onHost is contain for the host's engine, which itself fails the stream with f's error and
 // survives a Goexit.
-func (h *handle) onHost(f func() error) func() error {
+func (h *nativeStream) onHost(f func() error) func() error {
 	return func() (err error) {
 		returned := false
 		fail := func(cause error, stack []byte) *hostFailure {
@@ -124,7 +124,7 @@ func (h *handle) onHost(f func() error) func() error {
 			if v := recover(); v != nil {
 				err = fail(panicked{v}, debug.Stack())
 			} else if !returned {
-				h.device.driver.Fail(h.native, fail(errGoexit, debug.Stack()))
+				h.device.driver.Fail(h.object, fail(errGoexit, debug.Stack()))
 			}
 		}()
 		err = f()
@@ -143,7 +143,7 @@ type hostFailure struct {
 	stack  []byte // of a panic or a Goexit
 }
 
-func (h *handle) failedWith(err error, stack []byte) *hostFailure {
+func (h *nativeStream) failedWith(err error, stack []byte) *hostFailure {
 	return &hostFailure{h.String(), err, stack}
 }
 

@@ -7,19 +7,19 @@ import (
 )
 
 // launched notes that a kernel was launched on a stream.
-func (h *handle) launched(name *string) {
+func (h *nativeStream) launched(name *string) {
 	l := h.launches.Load()
 	if l == nil {
 		h.launches.CompareAndSwap(nil, &door.Launches{})
 		l = h.launches.Load()
 	}
-	l.Note(name, h.records())
+	l.Note(name, h.newest())
 }
 
 // inFlight returns the kernels in flight on the stream behind an object: a stream, or an event,
 // whose stream is the one that it was recorded on last.
 func inFlight(object fmt.Stringer) []string {
-	var h *handle
+	var h *nativeStream
 	switch o := object.(type) {
 	case *Stream:
 		h = o.native

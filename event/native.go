@@ -59,8 +59,8 @@ func (s *Stream) give(op string, b Backend) (uintptr, error) {
 	if s.Backend() != b {
 		return 0, notOf(op, s, s.Backend(), "Stream")
 	}
-	s.noteHandleGiven()
-	return s.native.native.Word, nil
+	s.noteExported()
+	return s.native.object.Word, nil
 }
 
 // give returns the native event, and notes that somebody has it.
@@ -86,7 +86,7 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 		}
 		e.share()
 	}
-	return e.native.Load().native.Word, nil
+	return e.native.Load().object.Word, nil
 }
 
 // notOf returns the error for a native handle of the wrong backend.

@@ -135,33 +135,33 @@ func (p *pool) size() (n int) {
 }
 
 // createEvent returns a native event from the pool, or a new one.
-func (d *Device) createEvent(f driver.EventFlags) (*handle, error) {
+func (d *Device) createEvent(f driver.EventFlags) (*nativeEvent, error) {
 	native, ok, list := d.take(f)
 	if !ok {
 		return d.createNewEvent(f, list)
 	}
-	h := d.countedEvent(native, isOwned, list)
+	h := d.countedEvent(native, eventOwned, list)
 	h.traits.Store(isReused)
 	return h, nil
 }
 
 // createNewEvent is createEvent for callers that need an event without an earlier record.
-func (d *Device) createNewEvent(f driver.EventFlags, list *poolList) (*handle, error) {
+func (d *Device) createNewEvent(f driver.EventFlags, list *poolList) (*nativeEvent, error) {
 	native, err := d.driver.CreateEvent(f)
 	if err != nil {
 		return nil, err
 	}
-	kind := isOwned
+	kind := eventOwned
 	if f.IPC {
-		kind |= isShared
+		kind |= eventShared
 	}
 	return d.countedEvent(native, kind, list), nil
 }
 
 // countedEvent returns the handle of a native event that counts in Device.Stats until it is closed.
 // When it is destroyed, the native event may go to the list, if there is one.
-func (d *Device) countedEvent(native driver.Object, kind handleKind, list *poolList) *handle {
-	h := newHandle(d, native, kind|isCounted)
+func (d *Device) countedEvent(native driver.Object, kind eventKind, list *poolList) *nativeEvent {
+	h := newNativeEvent(d, native, kind|eventCounted)
 	h.list = list
 	d.counts.events.Add(1)
 	return h

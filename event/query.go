@@ -47,7 +47,7 @@ func (e *Event) query(op string, rec record) (bool, error) {
 	if err := e.failure(op, rec); err != nil {
 		return false, err
 	}
-	h, err := e.use(op)
+	h, err := e.retain(op)
 	if err != nil {
 		return false, err
 	}
@@ -57,7 +57,7 @@ func (e *Event) query(op string, rec record) (bool, error) {
 		}
 	}
 	e.home.countQuery()
-	done, asked, err := h.askUnlessGiven()
+	done, asked, err := h.query()
 	on := h.on.Load()
 	h.release()
 	if !asked {
@@ -81,7 +81,9 @@ func (e *Event) query(op string, rec record) (bool, error) {
 // settle prepares a query for drivers that may be asked only about an event that nobody is
 // recording and whose stream may not be capturing. If the event can't be queried directly, settle
 // releases the handle and returns another way to get the answer.
-func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, error), ok bool) {
+func (e *Event) settle(op string, h *nativeEvent, rec record) (
+	other func() (bool, error), ok bool,
+) {
 	if !e.rec.settled(rec) {
 		h.release()
 		return func() (bool, error) {
@@ -102,12 +104,12 @@ func (e *Event) settle(op string, h *handle, rec record) (other func() (bool, er
 			}
 			return done, err
 		}, false
-	case e.rec.has(markShared) && h.is(hearsAll):
+	case e.rec.has(markShared) && h.queryEndsCaptures():
 		// Others may have recorded it on any stream.
 		e.home.countQuery()
 		var done bool
 		var err error
-		h.device.driver.Relaxed(func() { done, err = h.askAside() })
+		h.device.driver.Relaxed(func() { done, err = h.queryByRelay() })
 		on := h.on.Load()
 		h.release()
 		if !done && err == nil && rec.unrecorded() {
@@ -159,11 +161,11 @@ func (e *Event) queryAside(op string) (bool, error) {
 	}
 	var done bool
 	var err error
-	s, ordered := c.lane.(*handle)
+	s, ordered := c.lane.(*nativeStream)
 	e.home.driver.Relaxed(func() {
 		done, err = c.ask()
 		if ordered && !done && err == nil && s.hasPassed(c.Order.End) && c.handle.pin() {
-			done, err = c.handle.askAside() // a new relay; the completion's own may lag behind
+			done, err = c.handle.queryByRelay() // a new relay; the completion's own may lag behind
 			c.handle.release()
 		}
 	})
@@ -235,11 +237,11 @@ func (e *Event) Sync() error {
 	if e.home.info().Traits.EventsNeedStream {
 		return e.syncByPolling(op)
 	}
-	h, err := e.use(op)
+	h, err := e.retain(op)
 	if err != nil {
 		return err
 	}
-	err = h.device.driver.SyncEvent(h.native, e.flags.Blocking)
+	err = h.device.driver.SyncEvent(h.object, e.flags.Blocking)
 	on := h.on.Load()
 	h.release()
 	if err != nil {
@@ -262,7 +264,7 @@ func (e *Event) syncByPolling(op string) error {
 	}
 	defer c.drop()
 	if e.flags.Blocking {
-		c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
+		c.watch = e.home.driver.Watch(c.handle.object, &c.Item)
 		<-c.done
 		return renamed(op, e, c.err)
 	}
@@ -274,7 +276,7 @@ func (e *Event) syncByPolling(op string) error {
 		c.handle.learnOnStream(err)
 		return failed(op, e, err)
 	}
-	if s, ok := c.lane.(*handle); ok {
+	if s, ok := c.lane.(*nativeStream); ok {
 		s.advance(c.Order.Begin)
 	}
 	if err := c.verdict(); err != nil {

@@ -12,7 +12,8 @@ import (
 // It is queried in place of an event that can't be queried itself, because its stream may be
 // capturing or because others may record it again.
 type relay struct {
-	stream, event *handle
+	stream *nativeStream
+	event  *nativeEvent
 }
 
 // relays are a device's idle relays, kept for reuse.
@@ -29,27 +30,9 @@ const (
 // errNoRelay: streams can't be relied on to wait for the event.
 var errNoRelay = errors.New("no stream can wait for the event")
 
-// hasNoRelay reports whether only queries of the event itself are right.
-func (h *handle) hasNoRelay() bool {
-	return h.is(isShared) && h.device.info().Traits.SharedWaitsFail
-}
-
-// askItself queries an event that has no relay, unless that would end a capture of its stream: the
-// answer then is that it is not done. The caller uses the event.
-func (h *handle) askItself() (bool, error) {
-	err := h.refuseInCapture()
-	if errors.Is(err, driver.ErrCapturing) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	return h.device.driver.QueryEvent(h.native)
-}
-
 // newRelay returns a relay for the last record of h, or nil if that is done. The caller uses h, and
 // is on a thread whose queries don't disturb the captures of others.
-func (d *Device) newRelay(h *handle) (*relay, error) {
+func (d *Device) newRelay(h *nativeEvent) (*relay, error) {
 	if h.hasNoRelay() {
 		return nil, errNoRelay
 	}
@@ -57,12 +40,12 @@ func (d *Device) newRelay(h *handle) (*relay, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = d.driver.WaitEvent(r.stream.native, h.native, false)
+	err = d.driver.WaitEvent(r.stream.object, h.object, false)
 	if err == nil && h.needsStream() {
 		// A relay is done a little later. But the wait for a done event leaves the stream idle.
 		// fact: amd-wait-elided
 		var idle bool
-		if idle, err = d.driver.QueryStream(r.stream.native); idle && err == nil {
+		if idle, err = d.driver.QueryStream(r.stream.object); idle && err == nil {
 			r.giveBack(true)
 			return nil, nil
 		}
@@ -71,7 +54,7 @@ func (d *Device) newRelay(h *handle) (*relay, error) {
 		}
 	}
 	if err == nil {
-		err = d.driver.Record(r.event.native, r.stream.native, false)
+		err = d.driver.Record(r.event.object, r.stream.object, false)
 	}
 	if err != nil {
 		r.giveBack(false)
@@ -92,13 +75,13 @@ func (d *Device) takeRelay() (*relay, error) {
 	if err != nil {
 		return nil, err
 	}
-	stream := newHandle(d, s, isStream|isOwned)
+	stream := newNativeStream(d, s, true)
 	e, err := d.driver.CreateEvent(driver.EventFlags{})
 	if err != nil {
 		stream.closeAsync()
 		return nil, err
 	}
-	return &relay{stream, newHandle(d, e, isOwned)}, nil
+	return &relay{stream, newNativeEvent(d, e, eventOwned)}, nil
 }
 
 // giveBack keeps the relay for reuse if it is done, and destroys it otherwise.
@@ -150,7 +133,7 @@ func (all *relays) clear() {
 // completion's handle. The last to need the relay gives it back.
 func (c *completion) askRelay() (bool, error) {
 	if c.handle.hasNoRelay() {
-		return c.handle.askItself()
+		return c.handle.queryUnlessCaptured()
 	}
 	c.making.Lock()
 	c.mu.Lock()
@@ -166,7 +149,7 @@ func (c *completion) askRelay() (bool, error) {
 	c.making.Unlock()
 	done := err == nil
 	if r != nil {
-		done, err = c.handle.device.driver.QueryEvent(r.event.native)
+		done, err = c.handle.device.driver.QueryEvent(r.event.object)
 	}
 	c.mu.Lock()
 	c.asking--

@@ -71,7 +71,7 @@ func (e *Event) replaceable(op string) error {
 	if !lost {
 		return nil
 	}
-	if done, err := e.native.Load().askItself(); done || err != nil {
+	if done, err := e.native.Load().queryUnlessCaptured(); done || err != nil {
 		return nil
 	}
 	return &Error{op, e.String(), ErrNotReady, "a stream waits for the last record, which AMD's " +
@@ -86,9 +86,10 @@ func (e *Event) notHeldFor(c *completion) {
 }
 
 // recordedElsewhere reports whether others than this package may record the event.
-func (e *Event) recordedElsewhere(h *handle) bool {
+func (e *Event) recordedElsewhere(h *nativeEvent) bool {
 	r := e.rare.Load()
-	return !h.is(isShared) || h.is(isForeign) || h.has(isGiven) || r != nil && r.exported.Load()
+	return !h.is(eventShared) || h.is(eventForeign) || h.has(isExported) ||
+		r != nil && r.exported.Load()
 }
 
 // waitShared makes the stream wait for a shared event that has a mirror. Where other processes may

@@ -41,14 +41,3 @@ func (d *Device) countStreamWait() {
 		d.counts.streamWaits.Add(1)
 	}
 }
-
-// dropped closes the handle of an object that the garbage collector has found, and counts it unless
-// the object was closed.
-func (h *handle) dropped() {
-	if h.shut() {
-		h.device.counts.leaks.Add(1)
-		h.disposeLater(nil)
-	} else {
-		h.letGo()
-	}
-}

@@ -13,7 +13,7 @@ import (
 // values.
 type Stream struct {
 	device   *Device
-	native   *handle
+	native   *nativeStream
 	priority int
 	blocking bool
 }
@@ -42,9 +42,9 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 	if err != nil {
 		return nil, failed(op, d, err)
 	}
-	h := newHandle(d, native, isStream|isOwned)
+	h := newNativeStream(d, native, true)
 	s := &Stream{device: d, native: h, priority: f.priority, blocking: f.blocking}
-	runtime.AddCleanup(s, (*handle).dropped, h)
+	runtime.AddCleanup(s, (*nativeStream).dropped, h)
 	d.roster.add(h)
 	return s, nil
 }
@@ -68,36 +68,36 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 	if err := d.driver.Accepts(native); err != nil {
 		return nil, failed(op, d, err)
 	}
-	s := &Stream{device: d, native: newHandle(d, native, isStream)}
+	s := &Stream{device: d, native: newNativeStream(d, native, false)}
 	if own, ok := d.streams.Load(word); ok {
-		s.native.wrap(own.(*handle))
+		s.native.wraps = own.(*nativeStream)
 	}
-	s.noteHandleGiven()
+	s.noteExported()
 	d.roster.add(s.native)
-	runtime.AddCleanup(s, (*handle).dropped, s.native)
+	runtime.AddCleanup(s, (*nativeStream).dropped, s.native)
 	return s, nil
 }
 
-// noteHandleGiven notes that the native handle was given out. A capture can begin on a stream only
+// noteExported notes that the native handle was given out. A capture can begin on a stream only
 // through its handle or after door.Captures, and can spread to it only by a wait for a captured
 // event. Until one of these has happened, a record need not ask about captures.
-func (s *Stream) noteHandleGiven() {
+func (s *Stream) noteExported() {
 	if s.cantBeCaptured() {
 		return
 	}
-	if s.native.is(isOwned) && !s.device.IsHost() && !s.native.has(mayCapture) {
-		s.device.streams.Store(s.native.native.Word, s.native) // WrapStream looks it up
+	if s.native.owned && !s.device.IsHost() && !s.native.has(mayCapture) {
+		s.device.streams.Store(s.native.object.Word, s.native) // WrapStream looks it up
 	}
-	s.native.root().givenOut()
+	s.native.root().export()
 	s.native.note(mayCapture)
 }
 
 // cantBeCaptured reports whether this is a legacy default stream, or the host's.
 func (s *Stream) cantBeCaptured() bool {
 	if s.device.IsHost() {
-		return s.native.is(isDefault)
+		return s.native.isDefault
 	}
-	return driver.IsDefaultStream(s.native.native.Word)
+	return driver.IsDefaultStream(s.native.object.Word)
 }
 
 // isNil reports whether the stream is nil or its zero value, which no function returns.
@@ -108,7 +108,7 @@ func (s *Stream) enter(op string) error {
 	if s.isNil() {
 		return nilStream(op, "stream <nil>", nil)
 	}
-	if !s.native.use() {
+	if !s.native.retain() {
 		return s.closedError(op)
 	}
 	return nil
@@ -119,12 +119,10 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 	if s.isNil() {
 		return 0, nilStream(op, "stream <nil>", nil)
 	}
-	s.native.root().notRecorded()
-	number, ok := s.native.beginRecord(true)
-	if !ok {
+	if !s.native.retain() {
 		return 0, s.closedError(op)
 	}
-	return number, nil
+	return s.native.number(), nil
 }
 
 func (s *Stream) closedError(op string) error {
@@ -143,7 +141,7 @@ func (s *Stream) Close() error {
 	if s.isNil() {
 		return nil
 	}
-	if s.native.is(isDefault) {
+	if s.native.isDefault {
 		return &Error{"Stream.Close", s.String(), ErrInvalidOption,
 			"a default stream belongs to its device and stays open"}
 	}

@@ -33,11 +33,11 @@ func (s *Stream) Priority() int {
 // IsNonBlocking reports whether the stream was created not to synchronize with the legacy default
 // stream. It returns false for a wrapped stream, for which that is unknown.
 func (s *Stream) IsNonBlocking() bool {
-	return !s.isNil() && s.native.is(isOwned) && !s.blocking
+	return !s.isNil() && s.native.owned && !s.blocking
 }
 
 // IsDefault reports whether s is its device's default stream.
-func (s *Stream) IsDefault() bool { return !s.isNil() && s.native.is(isDefault) }
+func (s *Stream) IsDefault() bool { return !s.isNil() && s.native.isDefault }
 
 // IsClosed reports whether the stream was closed.
 func (s *Stream) IsClosed() bool { return s.isNil() || s.native.closed() }

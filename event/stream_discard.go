@@ -9,7 +9,7 @@ import "github.com/gpuevent/gpuevent/internal/driver"
 func (s *Stream) discard(same func(driver.Object) bool) {
 	for _, d := range s.device.siblings() {
 		for _, h := range d.roster.captured() {
-			if h != s.native && h != s.native.root() && same(h.native) {
+			if h != s.native && h != s.native.root() && same(h.object) {
 				h.discard()
 			}
 			h.release()
@@ -35,11 +35,11 @@ func (d *Device) siblings() []*Device {
 }
 
 // captured returns the open streams on which a capture may have begun, in use.
-func (r *roster) captured() (all []*handle) {
+func (r *roster) captured() (all []*nativeStream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for h := range r.streams {
-		if h.has(mayCapture) && h.use() {
+		if h.has(mayCapture) && h.retain() {
 			all = append(all, h)
 		}
 	}
@@ -47,7 +47,7 @@ func (r *roster) captured() (all []*handle) {
 }
 
 // discard forbids new uses of a stream. A use of its own keeps the native stream until letGo.
-func (h *handle) discard() {
+func (h *nativeStream) discard() {
 	if !h.pin() {
 		return
 	}
@@ -56,27 +56,15 @@ func (h *handle) discard() {
 		h.release()
 		return
 	}
-	for {
-		s := h.state.Load()
-		if s&handleClosed != 0 { // by its owner
-			h.letGo()
-			return
-		}
-		if h.state.CompareAndSwap(s, s|handleClosed) {
-			break
-		}
+	if !h.shut() { // by its owner
+		h.letGo()
+		return
 	}
+	h.claim() // leaves it to the last user, which is at least the use that letGo ends
 	// The capture is active still, or invalidated. The query invalidates it: then the runtime refuses
 	// more work on the stream, and lets other streams wait for its events.
 	// fact: amd-failed-graph-released, amd-wait-captured-isolation
-	_, _ = h.device.driver.QueryStream(h.native)
-}
-
-// letGo ends the use that keeps a discarded stream, once.
-func (h *handle) letGo() {
-	if h.traits.And(^uint32(isHeld))&isHeld != 0 {
-		h.release()
-	}
+	_, _ = h.device.driver.QueryStream(h.object)
 }
 
 // discardedError returns the error for a call on a discarded stream.
@@ -88,7 +76,7 @@ func (s *Stream) discardedError(op string) error {
 // unlessDiscarded returns the error for a failed wait for an event. Old releases refuse to wait for
 // an event whose stream was discarded, even if it is done.
 // fact: amd-wait-captured-isolation
-func (s *Stream) unlessDiscarded(op string, e *Event, h *handle, rec record, err error) error {
+func (s *Stream) unlessDiscarded(op string, e *Event, h *nativeEvent, rec record, err error) error {
 	switch on := h.on.Load(); {
 	case on == nil || !on.has(isDiscarded):
 		return describe(op, s, about{s.device, e.device == s.device}, err)

@@ -30,7 +30,7 @@ func (s *Stream) Err() error {
 	if f := s.native.root().failure.Load(); f != nil {
 		return failed(op, s, f.first)
 	}
-	return failed(op, s, s.device.driver.Failure(s.native.native))
+	return failed(op, s, s.device.driver.Failure(s.native.object))
 }
 
 // streamFailure is the failure of a stream. Drivers know only their own failures: they call work
@@ -45,7 +45,7 @@ type streamFailure struct {
 
 // fail fails what was enqueued on a stream behind number n. The first such failure stays. It must
 // be called before the stream can go on.
-func (h *handle) fail(n uint32, err error) {
+func (h *nativeStream) fail(n uint32, err error) {
 	for {
 		old := h.failure.Load()
 		f := &streamFailure{first: err, behind: err, after: n}
@@ -63,7 +63,7 @@ func (h *handle) fail(n uint32, err error) {
 
 // failedBefore returns why work with number n on a stream has failed although the driver calls it
 // done. Numbers wrap around: the answer is wrong after two billion records on a failed stream.
-func (h *handle) failedBefore(n uint32) error {
+func (h *nativeStream) failedBefore(n uint32) error {
 	if f := h.failure.Load(); f != nil && f.behind != nil && int32(n-f.after) > 0 {
 		return f.behind
 	}
@@ -71,19 +71,19 @@ func (h *handle) failedBefore(n uint32) error {
 }
 
 // learn notes a driver's error from a query of the stream's work.
-func (h *handle) learn(err error) {
+func (h *nativeStream) learn(err error) {
 	if h.failure.Load() == nil && isOfWork(err) {
 		h.failure.CompareAndSwap(nil, &streamFailure{first: err})
 	}
 }
 
 // learnOnStream is learn for the stream that an event was last recorded on.
-func (h *handle) learnOnStream(err error) {
+func (h *nativeEvent) learnOnStream(err error) {
 	learnOn(h.on.Load(), err)
 }
 
 // learnOn is learn for a stream that may be nil.
-func learnOn(s *handle, err error) {
+func learnOn(s *nativeStream, err error) {
 	if s != nil {
 		s.learn(err)
 	}
@@ -114,7 +114,7 @@ func (c *completion) verdict() error {
 
 // reached returns the answer to a query for which the driver said that rec was reached, which was
 // made on stream s.
-func (e *Event) reached(op string, s *handle, rec record) (bool, error) {
+func (e *Event) reached(op string, s *nativeStream, rec record) (bool, error) {
 	if s == nil || s.failure.Load() == nil || rec.unrecorded() || rec.kind() != plain {
 		return true, nil
 	}

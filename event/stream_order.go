@@ -45,7 +45,7 @@ func (s *Stream) WaitEvent(e *Event) error {
 	if e.isNil() {
 		return &Error{op, s.String(), ErrNilEvent, "pass an event"}
 	}
-	if !s.native.use() {
+	if !s.native.retain() {
 		return s.closedError(op)
 	}
 	err := s.waitEvent(op, e) // no defer: it would double the cost
@@ -70,7 +70,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	case rec.unrecorded() && e.known(rec):
 		return nil
 	}
-	h, err := e.use(op)
+	h, err := e.retain(op)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	case e.flags.External || rec.captured():
 		err = s.waitSpecial(e, h, rec)
 	default:
-		err = s.device.driver.WaitEvent(s.native.native, h.native, false)
+		err = s.device.driver.WaitEvent(s.native.object, h.object, false)
 	}
 	if e.device != s.device && !s.device.abroad.Load() {
 		s.device.abroad.Store(true)
@@ -93,7 +93,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 }
 
 // waitSpecial is waitEvent for external events and records of captures. The caller uses the handle.
-func (s *Stream) waitSpecial(e *Event, h *handle, rec record) error {
+func (s *Stream) waitSpecial(e *Event, h *nativeEvent, rec record) error {
 	external := false
 	if e.flags.External {
 		var err error
@@ -102,13 +102,13 @@ func (s *Stream) waitSpecial(e *Event, h *handle, rec record) error {
 		}
 	}
 	if rec.captured() {
-		if s.Backend() == HIP && s.native.is(isDefault) {
+		if s.Backend() == HIP && s.native.isDefault {
 			return &Error{"Stream.WaitEvent", s.String(), ErrCaptured, "the event was recorded in a " +
 				"capture, and the default stream can't take part in one; wait on a stream of its own"}
 		}
 		s.native.note(mayCapture) // the capture spreads to this stream
 	}
-	err := s.device.driver.WaitEvent(s.native.native, h.native, external)
+	err := s.device.driver.WaitEvent(s.native.object, h.object, external)
 	if external && err == nil {
 		e.keep(h)
 	}
@@ -118,7 +118,7 @@ func (s *Stream) waitSpecial(e *Event, h *handle, rec record) error {
 // capturing reports whether the stream is being captured. The caller uses the stream.
 func (s *Stream) capturing() (bool, error) { return s.native.capturing() }
 
-func (h *handle) capturing() (bool, error) {
+func (h *nativeStream) capturing() (bool, error) {
 	if !h.has(mayCapture) {
 		return false, nil
 	}
@@ -126,7 +126,7 @@ func (h *handle) capturing() (bool, error) {
 		return false, &driver.Refusal{Cause: ErrCaptureFailed,
 			Detail: "this release of ROCm can't end the capture; close the stream"}
 	}
-	return h.device.driver.Capturing(h.native)
+	return h.device.driver.Capturing(h.object)
 }
 
 // WaitStream makes all work enqueued from now on wait for everything enqueued on other so far. It

@@ -18,7 +18,7 @@ func (s *Stream) IsDone() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	done, err := s.device.driver.QueryStream(s.native.native)
+	done, err := s.device.driver.QueryStream(s.native.object)
 	if errors.Is(err, driver.ErrCapturing) {
 		done, err = s.hasPassed(op)
 	}
@@ -61,7 +61,7 @@ func (s *Stream) Sync() error {
 		return err
 	}
 	defer s.native.release()
-	if err := s.device.driver.SyncStream(s.native.native); err != nil {
+	if err := s.device.driver.SyncStream(s.native.object); err != nil {
 		s.native.root().learn(err)
 		return failed(op, s, err)
 	}

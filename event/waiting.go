@@ -73,7 +73,7 @@ func (e *Event) arm(c *completion) {
 		c.finish(e.closedError("Event.Wait"))
 	default:
 		c.reached = e.known(rec)
-		c.watch = e.home.driver.Watch(c.handle.native, &c.Item)
+		c.watch = e.home.driver.Watch(c.handle.object, &c.Item)
 		if c.reached {
 			c.watch.Done()
 		}
@@ -86,7 +86,7 @@ func (e *Event) arm(c *completion) {
 // share notes that others may record the event from now on. Existing waiters keep waiting for the
 // last record, through a relay. The caller holds e.rec.
 func (e *Event) share() {
-	e.native.Load().note(isGiven)
+	e.native.Load().note(isExported)
 	e.mu.Lock()
 	e.rec.mark(markShared)
 	c := e.waiting.Load()
@@ -211,7 +211,7 @@ func (e *Event) known(rec record) bool {
 
 // noteDone notes that the driver has just reported a record on stream s as done. It need not be
 // queried again, and the waits for it and for earlier records of its stream end.
-func (e *Event) noteDone(s *handle, rec record) {
+func (e *Event) noteDone(s *nativeStream, rec record) {
 	if !rec.stays() || e.rec.has(markShared) || !e.rec.settled(rec) {
 		return
 	}
@@ -235,7 +235,7 @@ func (e *Event) rememberDone(rec record) {
 }
 
 // passOn ends the waits for the record, and for earlier records of its stream.
-func (e *Event) passOn(s *handle, rec record) {
+func (e *Event) passOn(s *nativeStream, rec record) {
 	now, ok := e.rec.tryLook()
 	if !ok {
 		return // it is being recorded again; the poller will find out

@@ -64,9 +64,9 @@ var plants = []plant{
 	},
 	{
 		name: "dropped objects not destroyed", form: Plain, profile: "cuda-13.5", says: saysLeak,
-		file: "handle.go",
-		old:  "func (h *handle) closeAsync() {\n\tif h.shut() {\n",
-		new:  "func (h *handle) closeAsync() {\n\tif h.is(isForeign) && h.shut() {\n",
+		file: "nativeevent.go",
+		old:  "func (h *nativeEvent) dropped() {\n\tif h.shut() {\n",
+		new:  "func (h *nativeEvent) dropped() {\n\tif h.is(eventForeign) && h.shut() {\n",
 	},
 	{
 		name: "stale done", form: Plain, says: saysEarly,
@@ -96,30 +96,30 @@ var plants = []plant{
 		new:  "\t\tqueue = append([]func(){func() { f(err) }}, queue...)\n",
 	},
 	{
-		name: "handle used after it was closed", form: Plain, says: saysCrash + `|` + saysInvalid,
-		file: "handle.go",
-		old:  "\tif h.state.Add(handleUser)&(handleClosed|handleClaimed) == 0 {\n",
-		new:  "\tif h.state.Add(handleUser) != 0 {\n",
+		name: "native object used after it was closed", form: Plain, says: saysCrash + `|` + saysInvalid,
+		file: "uses.go",
+		old:  "\t\tif s&flag != 0 {\n",
+		new:  "\t\tif false {\n",
 	},
 	{
-		name: "handle of an event destroyed while it is used", form: Plain,
+		name: "native event destroyed while it is used", form: Plain,
 		says: saysCrash + `|` + saysInvalid + `|` + saysHang,
-		file: "handle.go",
-		old:  "\t\tif s&handleUsers != 0 {\n",
-		new:  "\t\tif s&handleUsers != 0 && h.is(isStream) {\n",
+		file: "nativeevent.go",
+		old:  "\tif h.claim() {\n",
+		new:  "\tif h.claim(); true {\n",
 	},
 	{
 		name: "pooled event that still keeps its last stream", form: Plain,
 		says: saysLeak + `|` + saysHang,
-		file: "handle.go",
+		file: "nativeevent.go",
 		old:  "\treturn joinLater(err, h.leaveStream())\n",
 		new:  "\tif !h.mayReuse() {\n\t\terr = joinLater(err, h.leaveStream())\n\t}\n\treturn err\n",
 	},
 	{
 		name: "native event pooled although others may know it", form: Plain,
 		says: saysEarly + `|` + saysCrash + `|` + saysInvalid + `|` + saysHang,
-		file: "handle.go",
-		old:  "return h.list != nil && !h.has(isGiven) }",
+		file: "nativeevent.go",
+		old:  "return h.list != nil && !h.has(isExported) }",
 		new:  "return h.list != nil }",
 	},
 	{
@@ -131,17 +131,17 @@ var plants = []plant{
 	},
 	{
 		name: "stream not pinned by its events", form: Plain, says: saysCrash,
-		file: "handle.go",
-		old:  "\t\tif s&handleUsers != 0 {\n",
-		new:  "\t\tif s&handleUsers != 0 && !(h.is(isStream) && h.needsStream()) {\n",
+		file: "nativestream.go",
+		old:  "\tif s.claim() {\n",
+		new:  "\tif s.claim() || s.device.about.Traits.EventsNeedStream {\n",
 	},
 	{
 		name: "double destroy", form: Plain,
 		says: saysCrash + `|^the error handler heard: destroy .*ErrInvalidHandle`,
-		file: "handle.go",
-		old: "\t\tif s&handleClosed != 0 {\n\t\t\treturn false\n\t\t}\n" +
-			"\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
-		new: "\t\tif h.state.CompareAndSwap(s, s|handleClosed|handleDisposing) {\n",
+		file: "uses.go",
+		old: "\t\tif s&usesClosed != 0 {\n\t\t\treturn false\n\t\t}\n" +
+			"\t\tif u.state.CompareAndSwap(s, s|usesClosed|usesDisposing) {\n",
+		new: "\t\tif u.state.CompareAndSwap(s, s|usesClosed|usesDisposing) {\n",
 	},
 	{
 		name: "query of an event in a capture", form: Plain,
@@ -153,7 +153,7 @@ var plants = []plant{
 	{
 		name: "relay left out", form: Plain, profile: profileHeard,
 		says: saysCapture + `|answered Failed|ErrStreamCapture|ErrCapturedEvent`,
-		file: "handle.go",
+		file: "nativeevent.go",
 		old:  "\tif asked = !s.has(mayCapture); asked {\n",
 		new:  "\tif asked = true; asked {\n",
 	},
@@ -193,8 +193,8 @@ var plants = []plant{
 	{
 		name: "wait across vendors that holds nothing up", form: Plain, says: saysEarly,
 		file: "across.go",
-		old:  "\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n",
-		new:  "\trelease(nil)\n\tc.watch = e.home.driver.Watch(c.handle.native, &c.Item)\n",
+		old:  "\tc.watch = e.home.driver.Watch(c.handle.object, &c.Item)\n",
+		new:  "\trelease(nil)\n\tc.watch = e.home.driver.Watch(c.handle.object, &c.Item)\n",
 	},
 	{
 		name: "thread's context not restored", form: Plain, says: `is left in CUDA context`,

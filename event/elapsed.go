@@ -31,7 +31,7 @@ func (e *Event) Sub(start *Event) (time.Duration, error) {
 	if startClosed || endClosed {
 		return 0, refusePair(op, start, startClosed, e, endClosed, ErrClosed, "create a new event")
 	}
-	if start.device != e.device || start.home != e.home {
+	if start.home != e.home {
 		if err := apart(op, start, e); err != nil {
 			return 0, err
 		}
@@ -182,10 +182,10 @@ func apart(op string, start, end *Event) error {
 			fmt.Sprintf("one belongs to %s, the other to %s; time both ends on one device",
 				start.Backend(), end.Backend())}
 	}
-	if start.device != nil && end.device != nil {
+	if start.Device() != nil && end.Device() != nil {
 		return &Error{op, both(start, end), ErrDeviceMismatch,
 			fmt.Sprintf("one belongs to %v, the other to %v; time both ends on one device",
-				start.device, end.device)}
+				start.home, end.home)}
 	}
 	return nil
 }

@@ -18,10 +18,9 @@ import (
 // none blocks another while it waits. Compare events by pointer, not by native handle: drivers
 // reuse handles. Methods of a nil or zero Event return [ErrNilEvent] or zero values.
 type Event struct {
-	device *Device // nil if unknown: an imported event
-	home   *Device // whose driver has the handle
-	flags  driver.EventFlags
-	id     uintptr // for its name: the handle it was created with
+	home  *Device // whose driver has the native event; the event's device, unless it is foreign
+	flags driver.EventFlags
+	id    uintptr // for its name: the handle it was created with
 	// native is exchanged when the event is recorded again while the last record is waited for: the
 	// waiters keep the old handle.
 	native atomic.Pointer[nativeEvent]
@@ -82,7 +81,7 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 	if err != nil {
 		return nil, failed(op, object, err)
 	}
-	e := &Event{device: d, home: d, flags: f, id: idOf(h.object)}
+	e := &Event{home: d, flags: f, id: idOf(h.object)}
 	e.native.Store(h)
 	if f.IPC {
 		if err := e.export(h); err != nil {
@@ -152,18 +151,21 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 	if err := checkFlags(f, op, d); err != nil {
 		return nil, err
 	}
-	return foreignEvent(d, d.countedEvent(driver.Object{Word: handle}, 0, nil), f), nil
+	return foreignEvent(d.countedEvent(driver.Object{Word: handle}, 0, nil), f), nil
 }
 
 // foreignEvent returns an event that was created elsewhere and may have been recorded there.
-func foreignEvent(d *Device, h *nativeEvent, f driver.EventFlags) *Event {
-	e := &Event{device: d, home: h.device, flags: f, id: idOf(h.object)}
+func foreignEvent(h *nativeEvent, f driver.EventFlags) *Event {
+	e := &Event{home: h.device, flags: f, id: idOf(h.object)}
 	e.native.Store(h)
 	e.rec.mark(markShared)
 	e.rec.publish(newRecord(1, foreign))
 	h.cleanup = runtime.AddCleanup(e, (*nativeEvent).dropped, h)
 	return e
 }
+
+// isForeign reports whether the event's device is unknown: it was imported.
+func (e *Event) isForeign() bool { return e.native.Load().is(eventForeign) }
 
 // isNil reports whether the event is nil or its zero value, which no function returns.
 func (e *Event) isNil() bool { return e == nil || e.home == nil }

@@ -40,10 +40,10 @@ func (e *Event) Backend() Backend {
 
 // Device returns the event's device; nil for an imported event, whose device is unknown.
 func (e *Event) Device() *Device {
-	if e == nil {
+	if e.isNil() || e.isForeign() {
 		return nil
 	}
-	return e.device
+	return e.home
 }
 
 // Context returns the event's native context, a cudrv.Context. It is 0 for an imported event, and
@@ -53,7 +53,7 @@ func (e *Event) Context() (uintptr, error) {
 	if _, err := e.last(op); err != nil {
 		return 0, err
 	}
-	if e.device == nil {
+	if e.isForeign() {
 		return 0, nil
 	}
 	c, err := e.home.driver.Context()
@@ -68,7 +68,7 @@ func (e *Event) String() string {
 		return "event <nil>"
 	}
 	label := e.home.label()
-	if e.device == nil {
+	if e.isForeign() {
 		label = unknownDevice(e.home)
 	}
 	return eventName(label, e.id)

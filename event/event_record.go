@@ -16,9 +16,9 @@ func (e *Event) Record(s *Stream) error {
 		return nilEvent(op)
 	}
 	if s.isNil() {
-		return nilStream(op, e.String(), e.device)
+		return nilStream(op, e.String(), e.Device())
 	}
-	if e.device != s.device {
+	if e.home != s.device || e.isForeign() {
 		if err := e.mismatch(op, s.device, s.String()); err != nil {
 			return err
 		}
@@ -242,10 +242,10 @@ func (e *Event) mismatch(op string, d *Device, other string) error {
 			"it belongs to %s, %s to %s; create the event on the other's device",
 			e.Backend(), other, d.Backend())}
 	}
-	if e.device != nil && e.device != d {
+	if !e.isForeign() && e.home != d {
 		return &Error{op, e.String(), ErrDeviceMismatch, fmt.Sprintf(
 			"it belongs to %v, %s to %v; create the event on the other's device",
-			e.device, other, d)}
+			e.home, other, d)}
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 		return nil, failed(op, d, err)
 	}
 	f := driver.EventFlags{IPC: true, Blocking: descriptor.blocking}
-	return foreignEvent(nil, d.countedEvent(native, eventOwned|eventForeign|eventShared, nil), f), nil
+	return foreignEvent(d.countedEvent(native, eventOwned|eventForeign|eventShared, nil), f), nil
 }
 
 // Backend returns the backend of the event described; "" for the zero descriptor.

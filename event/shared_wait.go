@@ -20,7 +20,7 @@ func (e *Event) recordMirror(s *Stream, rec record) {
 	}
 	r := e.makeRare()
 	m := r.mirror.Load()
-	if rec.kind() != plain || m != nil && m.device != s.device {
+	if rec.kind() != plain || m != nil && m.home != s.device {
 		e.closeMirror()
 		m = nil
 	}

@@ -79,7 +79,7 @@ func (s *Stream) discardedError(op string) error {
 func (s *Stream) unlessDiscarded(op string, e *Event, h *nativeEvent, rec record, err error) error {
 	switch on := h.on.Load(); {
 	case on == nil || !on.has(isDiscarded):
-		return describe(op, s, about{s.device, e.device == s.device}, err)
+		return describe(op, s, about{s.device, e.Device() == s.device}, err)
 	case e.known(rec):
 		return nil
 	}

@@ -82,7 +82,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	default:
 		err = s.device.driver.WaitEvent(s.native.object, h.object, false)
 	}
-	if e.device != s.device && !s.device.abroad.Load() {
+	if e.Device() != s.device && !s.device.abroad.Load() {
 		s.device.abroad.Store(true)
 	}
 	if err != nil {

@@ -14,9 +14,10 @@
 //     the state of GPUs: utilization, memory, temperature, power, processes.
 //   - [github.com/gpuevent/gpuevent/nccl] and [github.com/gpuevent/gpuevent/rccl] are the vendors'
 //     libraries of collective communication between GPUs.
+//   - [github.com/gpuevent/gpuevent/liberr] has the errors of a missing library, for all of these.
 //
-// This package has no code of its own. All but event, compute and timeline are generated from the
-// vendors' headers and call the vendors' libraries, which are opened at the first call. Importing
+// This package has no code of its own. The packages of APIs are generated from the vendors'
+// headers and call the vendors' libraries, which are opened at the first call. Importing
 // them does nothing, and importing one links none of the others. Without a library or a GPU, calls
 // return an error that says what is missing.
 //

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"reflect"
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/kernel"
 )
 
 // Buffer is an array of T in a device's memory. T is a number, a bool, a struct or array of these,
@@ -232,3 +234,26 @@ func (b *Buffer[T]) open(op string) error {
 // DevicePointer is an address in a device's memory, as an argument of a launch and for use with
 // cudrv and hip. It keeps nothing alive, and nothing checks it.
 type DevicePointer uintptr
+
+// fits has, for each type, why it can't lie in device memory; nil if it can.
+var fits sync.Map
+
+// fit returns why a type can't lie in device memory.
+func fit(t reflect.Type) error {
+	if known, ok := fits.Load(t); ok {
+		err, _ := known.(error)
+		return err
+	}
+	err := kernel.Element(t)
+	fits.Store(t, err)
+	return err
+}
+
+// sizeOf returns the size of T, which must fit device memory.
+func sizeOf[T any](op string, d *event.Device) (uintptr, error) {
+	t := reflect.TypeFor[T]()
+	if err := fit(t); err != nil {
+		return 0, refusal(op, d, ErrType, "%v", err)
+	}
+	return unsafe.Sizeof(*new(T)), nil
+}

@@ -7,6 +7,7 @@
 package backend
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
@@ -159,4 +160,20 @@ type Backend interface {
 	Update(x Exec, g Graph) error
 	DestroyGraph(Graph) error
 	DestroyExec(Exec) error
+}
+
+// New returns the backend of a device. It makes no driver call.
+func New(d driver.Driver) (Backend, error) {
+	gpu, _ := d.(driver.GPU)
+	switch name := d.Info().Backend; {
+	case name == driver.CUDA && gpu != nil:
+		return newCUDA(gpu), nil
+	case name == driver.HIP && gpu != nil:
+		return newHIP(gpu), nil
+	case name == driver.Host:
+		return NewHost(d), nil
+	default:
+		return nil, &driver.Refusal{Cause: driver.ErrUnsupported,
+			Detail: fmt.Sprintf("devices of backend %s run no kernels", name)}
+	}
 }

@@ -64,3 +64,24 @@ func noNode(count uintptr) error {
 	return &driver.Refusal{Cause: ErrNoNode,
 		Detail: fmt.Sprintf("%d nodes of the capture are the last on the stream", count)}
 }
+
+// CaptureID calls the newest form of the function that the driver has. CUDA 13 has only the third.
+func (c *cudaDevice) CaptureID(s driver.Object) (id uint64, err error) {
+	err = c.Enter(func() error {
+		stream := cudrv.Stream(s.Word)
+		_, number, _, _, _, _, err := cudrv.StreamGetCaptureInfoV3(stream)
+		err = cudaFailed("cuStreamGetCaptureInfo", err)
+		if isUnsupported(err) {
+			var nodes *cudrv.GraphNode
+			_, number, _, _, err = cudrv.StreamGetCaptureInfoV2(stream, &nodes)
+			err = cudaFailed("cuStreamGetCaptureInfo", err)
+		}
+		if isUnsupported(err) {
+			_, number, err = cudrv.StreamGetCaptureInfo(stream)
+			err = cudaFailed("cuStreamGetCaptureInfo", err)
+		}
+		id = number
+		return err
+	})
+	return id, err
+}

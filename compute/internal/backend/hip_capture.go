@@ -42,3 +42,12 @@ func (h *hipDevice) Last(s driver.Object) (n Node, err error) {
 	}
 	return n, nil
 }
+
+func (h *hipDevice) CaptureID(s driver.Object) (id uint64, err error) {
+	err = h.Enter(func() error {
+		_, number, err := hip.StreamGetCaptureInfo(hip.Stream(s.Word))
+		id = number
+		return hipFailed("hipStreamGetCaptureInfo", err)
+	})
+	return id, err
+}

@@ -55,3 +55,10 @@ func TestKeys(t *testing.T) {
 	named.Name = "kernel.cu"
 	assert.Equal(t, seen[KeyOf("cuda", named, "one")], "no name", "that is the default")
 }
+
+// A request without a target is compiled for the device that is current.
+func TestHIPWithoutATargetIsNotKept(t *testing.T) {
+	t.Parallel()
+	assert.ErrorIs(t, hipCacheable(compiler.Request{Text: "x"}), compiler.ErrNotCacheable)
+	assert.NoError(t, hipCacheable(compiler.Request{Text: "x", Target: "gfx90a"}))
+}

@@ -188,3 +188,43 @@ func ExampleSetPanicHandler() {
 	})
 	defer hip.SetPanicHandler(nil)
 }
+
+// A hundred launches in one crossing into C.
+func ExampleBatch() {
+	kernel, stream, data := hip.Function(0), hip.Stream(0), hip.Deviceptr(nil)
+	p := hip.NewParams()
+	defer p.Free()
+	var b hip.Batch
+	for step := range 100 {
+		p.Reset().Deviceptr(data).Int32(int32(step)) // the batch copies them
+		b.ModuleLaunchKernel(kernel, 64, 1, 1, 256, 1, 1, 0, stream, p)
+	}
+	if err := b.Run(); err != nil {
+		var failed *hip.BatchError
+		if errors.As(err, &failed) && failed.Made {
+			fmt.Println("launches that are under way:", failed.Index)
+		}
+		fmt.Println(err)
+	}
+}
+
+// A launch that allocates nothing.
+func ExampleParams() {
+	kernel, stream, data := hip.Function(0), hip.Stream(0), hip.Deviceptr(nil)
+	p := hip.NewParams().Deviceptr(data).Int32(1 << 20).Float32(0.5)
+	defer p.Free()
+	fmt.Println(p.Len(), "parameters")
+	err := hip.ModuleLaunchKernel(kernel, 4096, 1, 1, 256, 1, 1, 0, stream, p.Pointers(), nil)
+	if err != nil {
+		fmt.Println(err)
+	}
+}
+
+// A batch that failed names the call, and wraps its error.
+func ExampleBatchError() {
+	failed := &hip.BatchError{Index: 2, Len: 5, Call: "hipEventRecord", Err: hip.ErrInvalidHandle,
+		Made: true}
+	var err error = failed // as Batch.Run returns it
+	fmt.Println(failed.Call, failed.Index, errors.Is(err, hip.ErrInvalidHandle))
+	// Output: hipEventRecord 2 true
+}

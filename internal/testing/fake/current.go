@@ -41,18 +41,13 @@ func (c *Current) on(thread uintptr) uintptr {
 	return c.Start
 }
 
-// Get64 is a C function that tells the current object, of pointer size.
-func (c *Current) Get64(a Args) int32 { return c.get(func(v uintptr) { a.Put64(0, v) }) }
-
-// Get32 is a C function that tells the current object, an int.
-func (c *Current) Get32(a Args) int32 { return c.get(func(v uintptr) { a.Put32(0, int32(v)) }) }
-
-func (c *Current) get(put func(uintptr)) int32 {
+// Get32 is a C function that returns the current object, an int.
+func (c *Current) Get32(a Args) int32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	thread, code := c.begin("get")
 	if code == 0 {
-		put(c.on(thread))
+		a.Put32(0, int32(c.on(thread)))
 	}
 	return code
 }

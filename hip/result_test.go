@@ -54,7 +54,7 @@ func goNames(t *testing.T) map[string]string {
 	require.NoError(t, err)
 	out := map[string]string{}
 	for line := range strings.Lines(string(data)) {
-		if f := strings.Fields(line); len(f) == 3 && f[1] == "const" {
+		if f := strings.Fields(line); len(f) >= 3 && f[1] == "const" {
 			out[f[2]] = f[0]
 		}
 	}

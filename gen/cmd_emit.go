@@ -3,8 +3,10 @@ package main
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gpuevent/gpuevent/gen/emit"
@@ -80,7 +82,43 @@ func plan(specs, api string) (*emit.Plan, error) {
 	if err := r.Check(m); err != nil {
 		return nil, err
 	}
-	return emit.NewPlan(m, r)
+	p, err := emit.NewPlan(m, r)
+	if err != nil {
+		return nil, err
+	}
+	return p, unbound(specs, p)
+}
+
+// unbound refuses what Go can't express and no rule leaves out, and rules that leave nothing out.
+func unbound(specs string, p *emit.Plan) error {
+	var problems rules.Problems
+	api, skip, used := p.Rules.API, p.Rules.Binding.Skip, map[string]bool{}
+	text, err := os.ReadFile(filepath.Join(specs, api+".json"))
+	if err != nil {
+		return err
+	}
+	for _, u := range p.Unbound {
+		if used[u.C] = true; skip[u.C] != "" {
+			continue
+		}
+		line := 0
+		if before, _, ok := strings.Cut(string(text), fmt.Sprintf("{\"name\":%q", u.C)); ok {
+			line = 1 + strings.Count(before, "\n")
+		}
+		problems = append(problems, rules.Problem{File: "specs/" + api + ".json", Line: line,
+			Msg: fmt.Sprintf("the %s %s: %s; if that will do, say why in specs/%s.toml: [skip] %s = …",
+				u.Kind, u.C, u.Reason, api, u.C)})
+	}
+	for _, c := range slices.Sorted(maps.Keys(skip)) {
+		if !used[c] {
+			problems = append(problems, rules.Problem{File: "specs/" + api + ".toml",
+				Msg: "[skip] " + c + ": Go can express the type; only functions are left out at will"})
+		}
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	return nil
 }
 
 // options are the flags of emit.
@@ -120,7 +158,15 @@ func emitAPI(env *cli.Env, api string, opt options) (changed int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	specs, err := filepath.Rel(opt.out, opt.specs)
+	from, err := filepath.Abs(opt.out)
+	if err != nil {
+		return 0, err
+	}
+	to, err := filepath.Abs(opt.specs)
+	if err != nil {
+		return 0, err
+	}
+	specs, err := filepath.Rel(from, to)
 	if err != nil {
 		return 0, err
 	}
@@ -164,9 +210,9 @@ func warn(env *cli.Env, p *emit.Plan, opt options) error {
 		env.Progressf("%s: new guard: %s", api, g)
 	}
 	for _, u := range p.Unbound {
-		env.Progressf("%s: warning: the %s %s is not bound: %s", api, u.Kind, u.C, u.Reason)
+		env.Progressf("%s: left out by [skip]: the %s %s: %s", api, u.Kind, u.C, u.Reason)
 	}
-	if n := len(lines) + len(p.Unbound); opt.strict && n > 0 {
+	if n := len(lines); opt.strict && n > 0 {
 		return fmt.Errorf("%s: %d warnings and decisions by heuristic; write the texts and facts that "+
 			"are missing", api, n)
 	}

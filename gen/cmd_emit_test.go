@@ -25,7 +25,9 @@ func runGen(args ...string) (int, string) {
 // missing.
 func TestBindingsAreUpToDate(t *testing.T) {
 	t.Parallel()
-	code, said := runGen("emit", "-specs", "../specs", "-out", "..", "-check", "-strict", "-v")
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	code, said := runGen("emit", "-specs", "../specs", "-out", root, "-check", "-strict", "-v")
 	assert.Zero(t, code, said)
 	assert.Contains(t, said, "0 warnings, 0 decisions by heuristic, 0 of")
 }
@@ -39,7 +41,7 @@ func TestEmitOfOneAPI(t *testing.T) {
 	require.Zero(t, code, said)
 	assert.FileExists(t, filepath.Join(specs, "mini.lock"))
 	assert.FileExists(t, filepath.Join(out, "mini", "zevent.go"))
-	assert.Contains(t, said, "miniPrintf is not bound: a variadic function")
+	assert.Contains(t, said, "left out by [skip]: the function miniPrintf: a variadic function")
 
 	code, said = runGen("emit", "-specs", specs, "-out", out, "-check")
 	assert.Zero(t, code, said)
@@ -50,8 +52,7 @@ func TestEmitOfOneAPI(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(out, "mini", "zevent.go"))
 
 	code, said = runGen("emit", "-specs", specs, "-out", out, "-strict")
-	assert.Equal(t, 1, code)
-	assert.Contains(t, said, "2 warnings and decisions by heuristic")
+	assert.Zero(t, code, "what a rule leaves out is no warning: %s", said)
 
 	facts := filepath.Join(specs, "mini.facts.toml")
 	data, err := os.ReadFile(facts)

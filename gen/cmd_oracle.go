@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/gpuevent/gpuevent/gen/internal/cli"
 	"github.com/gpuevent/gpuevent/gen/model"
@@ -57,15 +58,17 @@ func writeOracles(env *cli.Env, specs, out, refs, list, headers string) error {
 		if err != nil {
 			return err
 		}
+		r, err := rules.Load(specs, api)
+		if err != nil {
+			return err
+		}
+		m.Functions = slices.DeleteFunc(m.Functions,
+			func(f model.Function) bool { return r.Binding.Skip[f.Name] != "" })
 		text, err := oracle.Emit(m)
 		if err != nil {
 			return err
 		}
 		if err := os.WriteFile(filepath.Join(out, "oracle_"+api+".c"), text, 0o644); err != nil {
-			return err
-		}
-		r, err := rules.Load(specs, api)
-		if err != nil {
 			return err
 		}
 		all = append(all, oracle.Subject{Model: m, Rules: r})

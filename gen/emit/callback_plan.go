@@ -66,7 +66,9 @@ func (p *typing) planCallbacks() error {
 			return err
 		}
 		cb.ret = ret
-		if ret.kind != kVoid && !ret.scalar() {
+		if ret.kind == kPtr || ret.kind == kUnsafe { // memory that is not Go's
+			cb.ret = tUintptr
+		} else if ret.kind != kVoid && !ret.scalar() {
 			cb.unsupported = true
 			p.unbound("type", cb.Name, "a callback that returns %s can't be written in Go", cb.Ret)
 		}
@@ -83,6 +85,11 @@ func (p *typing) planCallbacks() error {
 			}
 		}
 		for i, q := range cb.Params {
+			if q.Type == "..." {
+				cb.unsupported = true
+				p.unbound("type", cb.Name, "a variadic callback can't be written in Go%s", p.takers(cb.Name))
+				continue
+			}
 			t, err := p.res.parse(q.Type)
 			if err != nil {
 				return err
@@ -110,6 +117,19 @@ func (p *typing) planCallbacks() error {
 		}
 	}
 	return nil
+}
+
+// takers names the functions that take a callback.
+func (p *typing) takers(c string) string {
+	text := ""
+	for _, f := range p.Model.Functions {
+		for _, q := range f.Params {
+			if string(q.Type) == c {
+				text += "; " + f.Name + " takes it"
+			}
+		}
+	}
+	return text
 }
 
 // pairTexts makes strings of the texts that a rule names.

@@ -81,6 +81,10 @@ func newCalls(types *typing) (*calls, error) {
 func (p *calls) planFunctions() error {
 	for i := range p.Model.Functions {
 		f := &function{Function: &p.Model.Functions[i]}
+		if why := p.Rules.Binding.Skip[f.Name]; why != "" {
+			p.unbound("function", f.Name, "%s", why)
+			continue
+		}
 		f.goName = p.namer.goOf[[2]string{"func", f.Name}]
 		f.proc = "proc" + f.goName
 		f.file = p.fileOf(p.groupOf(f.Function))
@@ -99,6 +103,23 @@ func (p *calls) planFunctions() error {
 		p.funcs = append(p.funcs, f)
 		if p.Rules.Binding.Refs[f.Name] != "" {
 			if err := p.planRefForm(f); err != nil {
+				return err
+			}
+		}
+	}
+	return p.nameBases()
+}
+
+// nameBases gives names to the types of C itself that differ between systems and that something
+// uses.
+func (p *calls) nameBases() error {
+	for _, t := range [][]string{{"struct timespec"}, {"long", "unsigned long"}} {
+		if !slices.ContainsFunc(t, func(c string) bool { return p.res.bases[c] }) {
+			continue
+		}
+		for _, c := range t {
+			key := strings.ReplaceAll(c, " ", "_")
+			if _, err := p.namer.name("type", key, baseTypes[c].name); err != nil {
 				return err
 			}
 		}

@@ -8,7 +8,11 @@ import (
 
 // renderHandles writes zhandles.go: handles, named numbers, and other names of types.
 func (p *renderer) renderHandles(parts map[string]*jen.File) {
-	if len(p.handles)+len(p.typedefs) == 0 {
+	longs, times := p.res.bases["long"] || p.res.bases["unsigned long"], p.res.bases["struct timespec"]
+	if longs {
+		p.renderLong(parts)
+	}
+	if len(p.handles)+len(p.typedefs) == 0 && !times {
 		return
 	}
 	f := p.file()
@@ -34,15 +38,12 @@ func (p *renderer) renderHandles(parts map[string]*jen.File) {
 		}
 		s.Add(t.target.code())
 	}
-	if p.times {
+	if times {
 		f.Line()
 		f.Comment("// Timespec is C's struct timespec: a time since 1970 in seconds and nanoseconds.")
 		f.Type().Id(tTimespec.name).Struct(jen.List(jen.Id("Sec"), jen.Id("Nsec")).Int64())
 	}
 	parts["zhandles.go"] = f
-	if p.longs {
-		p.renderLong(parts)
-	}
 }
 
 // renderLong writes what C's long is on each system.

@@ -74,18 +74,6 @@ func (p *typing) layoutStructs() error {
 			return err
 		}
 	}
-	if p.times {
-		if _, err := p.namer.name("type", "struct_timespec", tTimespec.name); err != nil {
-			return err
-		}
-	}
-	if p.longs {
-		for _, l := range [][2]string{{"long", "Long"}, {"unsigned long", "ULong"}} {
-			if _, err := p.namer.name("type", strings.ReplaceAll(l[0], " ", "_"), l[1]); err != nil {
-				return err
-			}
-		}
-	}
 	return nil
 }
 
@@ -141,7 +129,11 @@ func (p *typing) layout(s *structure, ls []model.Layout, fields []model.Field, u
 	if err := p.structMembers(s, fields, l, place, 0); err != nil {
 		return err
 	}
-	return s.pad(l.Size, l.Align)
+	if err := s.pad(l.Size, l.Align); err != nil {
+		return err
+	}
+	s.align(l.Align)
+	return nil
 }
 
 // structMembers adds the fields of a struct; those of an anonymous nested one become fields of the
@@ -177,12 +169,14 @@ func (p *typing) structMembers(s *structure, fields []model.Field, l model.Layou
 				s.members[first].align = f.Inner.Layouts[0].Align
 			}
 			s.ends = append(s.ends, off+f.Inner.Layouts[0].Size)
+		case f.Type.Flexible(): // C does not count it to the size, as Go does
 		default:
 			m := &member{
 				c:      f.Name,
 				goName: camel(f.Name),
 				offset: off,
 				since:  f.Since,
+				align:  f.Align,
 				hidden: reservedName.MatchString(f.Name) && !onlyReserved(fields),
 			}
 			rule, ruled := p.Rules.Binding.Names[place+"."+f.Name]
@@ -249,9 +243,6 @@ func (p *typing) fieldType(s *structure, f *model.Field, place string) (*gtype, 
 	t, err := p.res.parse(f.Type)
 	if err != nil {
 		return nil, nil, err
-	}
-	for e := t; e != nil; e = e.elem {
-		p.longs, p.times = p.longs || e.long, p.times || e == tTimespec
 	}
 	if g, ok := p.Rules.Binding.GoTypes[place+"."+f.Name]; ok {
 		o, err := p.overrideType(g.Go)

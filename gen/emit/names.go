@@ -46,6 +46,9 @@ func newNamer(m *model.Model, r *rules.Rules) *namer {
 func (n *namer) nameFunctions() error {
 	for i := range n.m.Functions {
 		f := &n.m.Functions[i]
+		if n.r.Binding.Skip[f.Name] != "" {
+			continue
+		}
 		if _, err := n.name("func", f.Name, n.function(f.Name), "Func"); err != nil {
 			return err
 		}

@@ -2,6 +2,8 @@ package emit
 
 import (
 	"fmt"
+	"go/token"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -11,20 +13,40 @@ import (
 // unpack gives a field of a packed struct a type of its size that needs no more alignment than the
 // struct. Methods then copy the field's value in and out.
 func (s *structure) unpack(m *member) {
-	if s.Layouts[0].Align >= goAlign(m.typ) {
+	if s.Layouts[0].Align >= goAlign(m.typ) && m.offset%goAlign(m.typ) == 0 {
 		return
 	}
-	unit := s.Layouts[0].Align
+	unit := min(s.Layouts[0].Align, m.offset&-m.offset, m.typ.size&-m.typ.size)
+	if m.offset == 0 {
+		unit = min(s.Layouts[0].Align, m.typ.size&-m.typ.size)
+	}
 	if !m.hidden {
 		m.packed, m.hidden, m.goName = m.typ, true, lower(m.c)
+		if token.IsKeyword(m.goName) {
+			m.goName += "Field"
+		}
 	}
 	m.typ = &gtype{kind: kArray, elem: units[unit], n: int64(m.typ.size / unit), size: m.typ.size,
 		align: unit}
 	m.inner = nil
 }
 
+// align makes a struct aligned as in C whose members need less.
+func (s *structure) align(align int) {
+	for _, m := range s.members {
+		if goAlign(m.typ) >= min(align, 8) {
+			return
+		}
+	}
+	if unit := units[align]; unit != nil && s.place == "" {
+		s.members = slices.Insert(s.members, 0, &member{goName: "_", hidden: true,
+			typ: &gtype{kind: kArray, elem: unit, align: align}})
+	}
+}
+
 var units = map[int]*gtype{
 	1: builtin(kUint, "uint8", 1), 2: builtin(kUint, "uint16", 2), 4: builtin(kUint, "uint32", 4),
+	8: builtin(kUint, "uint64", 8),
 }
 
 // renderPacked writes the two methods of a field that Go can't align.

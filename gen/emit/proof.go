@@ -182,6 +182,9 @@ func (p *Plan) proofFields(g *jen.Group, s *structure, path string, at *jen.Stat
 		}
 		switch {
 		case m.c == "":
+		case m.packed != nil:
+			g.Line().Id("packed").Call(base(), jen.Lit(path+m.c), pointer(at, isPtr), jen.Lit(m.goName),
+				at.Clone().Dot(camel(m.c)))
 		case m.hidden:
 			g.Line().Id("hidden").Call(base(), jen.Lit(path+m.c), pointer(at, isPtr), jen.Lit(m.goName))
 		default:

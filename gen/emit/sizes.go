@@ -119,7 +119,8 @@ func enumSize(e *model.Enum) int {
 // fieldSize is the size and alignment of a field, also of one whose type is declared in place.
 func (z *sizes) fieldSize(f *model.Field, version string) (size, align int) {
 	if f.Inner == nil {
-		return z.of(f.Type, version)
+		size, align = z.of(f.Type, version)
+		return size, max(align, f.Align)
 	}
 	c, err := f.Type.Parse()
 	if err != nil {

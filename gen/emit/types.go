@@ -154,6 +154,7 @@ type resolver struct {
 	handles map[string]*gtype    // by the pointer type that a handle typedef stands for
 	dated   map[string][]meaning // what names meant in older versions
 	at      string               // the version whose typedefs count; "" for the newest
+	bases   map[string]bool      // the types of C itself that something uses
 }
 
 func newResolver(m *model.Model) *resolver {
@@ -163,6 +164,7 @@ func newResolver(m *model.Model) *resolver {
 		tags:    map[string]string{},
 		handles: map[string]*gtype{},
 		dated:   map[string][]meaning{},
+		bases:   map[string]bool{},
 	}
 }
 
@@ -234,6 +236,7 @@ func (r *resolver) resolve(c *model.C) (*gtype, error) {
 
 func (r *resolver) lookup(name string) *gtype {
 	if t := baseTypes[name]; t != nil {
+		r.bases[name] = true
 		return t
 	}
 	if n, ok := r.tags[name]; ok {

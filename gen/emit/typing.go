@@ -25,8 +25,6 @@ type typing struct {
 	callbacks []*cbtype
 	consts    []*constant
 	inits     []*initializer
-	longs     bool // C's long is used
-	times     bool // C's struct timespec is used
 	result    *enum
 
 	sizes        *sizes

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -107,12 +108,17 @@ func (f *files) read(name string) ([]byte, error) {
 		}
 		return nil, err
 	}
+	data = microsoftPragma.ReplaceAll(data, []byte("#pragma $1"))
 	if data == nil {
 		data = []byte{}
 	}
 	f.cache[name] = data
 	return data, nil
 }
+
+// microsoftPragma is a line of its own with a pragma as only Microsoft's compiler knows it.
+var microsoftPragma = regexp.MustCompile(
+	`(?m)^[ \t]*__pragma[ \t]*\([ \t]*(pack[ \t]*\([^()]*\))[ \t]*\)[ \t\r]*$`)
 
 // openFile is a file in memory.
 type openFile struct {

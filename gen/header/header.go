@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -207,6 +209,9 @@ func (p *parser) located(msg string) string {
 	end := fmt.Sprintf("%s:%d:", name, 1+strings.Count(strings.TrimRight(string(text), "\n"), "\n"))
 	lines := strings.Split(msg, "\n")
 	for i, l := range lines {
+		if i == 0 {
+			lines[i] += p.nowhere(l)
+		}
 		if rest, ok := strings.CutPrefix(l, "-:"); ok {
 			lines[i] = end + rest
 		} else if strings.HasPrefix(l, endName+":") {
@@ -214,6 +219,31 @@ func (p *parser) located(msg string) string {
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+var (
+	errorPlace = regexp.MustCompile(`^(.*):(\d+):(\d+): unexpected `)
+	lastWord   = regexp.MustCompile(`([A-Za-z_]\w*)\s*$`)
+)
+
+// nowhere names the type that nothing defines, if a parser stumbles over what follows a name.
+func (p *parser) nowhere(msg string) string {
+	at := errorPlace.FindStringSubmatch(msg)
+	if at == nil {
+		return ""
+	}
+	text, err := p.files.read(at[1])
+	line, _ := strconv.Atoi(at[2])
+	column, _ := strconv.Atoi(at[3])
+	lines := strings.Split(string(text), "\n")
+	if err != nil || line > len(lines) || column-1 > len(lines[line-1]) || column < 1 {
+		return ""
+	}
+	word := lastWord.FindString(lines[line-1][:column-1])
+	if word = strings.TrimSpace(word); word == "" || model.IsBase(word) {
+		return ""
+	}
+	return fmt.Sprintf(" (if %s is a type, nothing defines it: [header.stubs] can)", word)
 }
 
 func firstLines(s string, n int) string {

@@ -150,6 +150,31 @@ func attributes(l *cc.AttributeSpecifierList, f func(name string, at cc.Node)) {
 	}
 }
 
+// alignedTo is the alignment that attributes ask for, 0 for none. Without a number it is the largest
+// of the target, which is 16.
+func alignedTo(lists ...*cc.AttributeSpecifierList) int {
+	align := 0
+	for _, l := range lists {
+		attributes(l, func(name string, at cc.Node) {
+			v, ok := at.(*cc.AttributeValue)
+			if !ok || name != "aligned" {
+				return
+			}
+			n := 16
+			if list := v.ArgumentExpressionList; list != nil {
+				switch value := list.AssignmentExpression.Value().(type) {
+				case cc.Int64Value:
+					n = int(value)
+				case cc.UInt64Value:
+					n = int(value)
+				}
+			}
+			align = max(align, n)
+		})
+	}
+	return align
+}
+
 func hasDeprecated(l *cc.AttributeSpecifierList) bool {
 	found := false
 	attributes(l, func(name string, _ cc.Node) { found = found || name == "deprecated" })

@@ -116,12 +116,15 @@ func (u *unit) packLimit(s *cc.StructOrUnionSpecifier) int {
 // pack lays a struct out under #pragma pack. Of bit-fields it takes only those whose places packing
 // leaves alone: whole units of one type.
 func (u *unit) pack(st *model.Struct, t fielded, layout *model.Layout, place string, limit int,
-	at cc.Node) {
+	at *cc.StructOrUnionSpecifier) {
 	size, align, bits, unit := 0, 1, 0, 0
 	var offsets []int
 	for i := range t.NumFields() {
 		f := t.FieldByIndex(i)
 		a := min(f.Type().Align(), limit)
+		if i < len(st.Fields) { // a bit-field has none
+			a = max(a, st.Fields[i].Align)
+		}
 		align = max(align, a)
 		if f.IsBitfield() {
 			if n := 8 * int(f.Type().Size()); unit != 0 && n != unit {
@@ -147,6 +150,7 @@ func (u *unit) pack(st *model.Struct, t fielded, layout *model.Layout, place str
 		}
 		size, offsets = int(t.Size()), layout.Offsets
 	}
+	align = max(align, alignedTo(at.AttributeSpecifierList, at.AttributeSpecifierList2))
 	size = (size + align - 1) / align * align
 	if len(offsets) != len(layout.Offsets) {
 		u.failf(at, "the members of a packed struct are not those of its layout")
@@ -155,12 +159,15 @@ func (u *unit) pack(st *model.Struct, t fielded, layout *model.Layout, place str
 	if size != layout.Size {
 		u.resized[place] = true
 	}
+	if align != layout.Align {
+		u.realigned[place] = true
+	}
 	layout.Size, layout.Align, layout.Offsets = size, align, offsets
 }
 
 // unpacked refuses a member of a packed type whose size cc does not know: what follows it would lie
-// elsewhere.
-func (u *unit) unpacked(f model.Field, place string, at cc.Node) {
+// elsewhere. One of another alignment is right where nothing is aligned.
+func (u *unit) unpacked(f model.Field, place string, limit int, at cc.Node) {
 	t, err := f.Type.Parse()
 	for err == nil && t.Kind == model.Array {
 		t = t.Elem
@@ -169,7 +176,8 @@ func (u *unit) unpacked(f model.Field, place string, at cc.Node) {
 	if f.Name != "" {
 		inner += "." + f.Name
 	}
-	if err == nil && t.Kind == model.Named && u.resized[t.Name] || f.Inner != nil && u.resized[inner] {
+	wrong := func(name string) bool { return u.resized[name] || u.realigned[name] && limit != 1 }
+	if err == nil && t.Kind == model.Named && wrong(t.Name) || f.Inner != nil && wrong(inner) {
 		u.failf(at, "%s holds a packed struct, which is supported behind a pointer only", inner)
 	}
 }

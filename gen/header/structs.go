@@ -31,10 +31,14 @@ func (u *unit) structOf(s *cc.StructOrUnionSpecifier, place string) *model.Struc
 		}
 		sp := listSpecs(d.SpecifierQualifierList)
 		u.checkLayout(sp, d.AttributeSpecifierList)
+		align := alignedTo(d.AttributeSpecifierList)
+		if inPlace(sp) == nil { // the attributes of a definition are its own
+			align = max(align, alignedTo(sp.attributes...))
+		}
 		if d.StructDeclaratorList == nil {
 			if inner := inPlace(sp); inner != nil && inner.Token.SrcStr() == "" {
 				f := model.Field{Type: model.Type(unionOrStruct(inner)), Inner: u.structOf(inner, place)}
-				u.unpacked(f, place, s)
+				u.unpacked(f, place, u.packLimit(s), s)
 				layout.Offsets = append(layout.Offsets, u.offset(t, &next, &f, s))
 				st.Fields = append(st.Fields, f)
 			}
@@ -46,7 +50,8 @@ func (u *unit) structOf(s *cc.StructOrUnionSpecifier, place string) *model.Struc
 				continue // an unnamed bit-field: padding
 			}
 			f := u.field(sp, dl.StructDeclarator, name, place+"."+name)
-			u.unpacked(f, place, dl.StructDeclarator)
+			f.Align = align
+			u.unpacked(f, place, u.packLimit(s), dl.StructDeclarator)
 			layout.Offsets = append(layout.Offsets, u.offset(t, &next, &f, s))
 			st.Fields = append(st.Fields, f)
 		}

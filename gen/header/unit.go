@@ -26,6 +26,7 @@ type unit struct {
 	anonymous  map[cc.Node]string                // an unnamed definition -> the typedef that names it
 	defined    map[string]bool                   // "struct tag" with a definition
 	resized    map[string]bool                   // packed structs whose size cc does not know
+	realigned  map[string]bool                   // or whose alignment
 	specs      map[string]cc.Node                // "struct tag" -> its definition
 	vendor     map[string]bool                   // the vendor's own typedef names
 	foreign    map[string]*node                  // typedefs of our stand-in headers, taken apart
@@ -60,7 +61,8 @@ func (u *unit) read() error {
 	u.functions, u.enums = map[string]*model.Function{}, map[string]*model.Enum{}
 	u.structs, u.typedefs = map[string]*model.Struct{}, map[string]*model.Typedef{}
 	u.consts, u.aliases = map[string]*model.Const{}, map[string]*model.Alias{}
-	u.enumerators, u.resized = map[string]string{}, map[string]bool{}
+	u.enumerators = map[string]string{}
+	u.resized, u.realigned = map[string]bool{}, map[string]bool{}
 
 	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
 		u.name(l.ExternalDeclaration)

@@ -418,8 +418,8 @@ func sameLayout(a, b Layout) bool {
 }
 
 func sameField(a, b Field) bool {
-	if a.Name != b.Name || a.Type != b.Type || a.Bits != b.Bits || a.BitOffset != b.BitOffset ||
-		(a.Inner == nil) != (b.Inner == nil) {
+	if a.Name != b.Name || a.Type != b.Type || a.Align != b.Align || a.Bits != b.Bits ||
+		a.BitOffset != b.BitOffset || (a.Inner == nil) != (b.Inner == nil) {
 		return false
 	}
 	return a.Inner == nil || a.Inner.Tag == b.Inner.Tag && sameBody(a.Inner, b.Inner)

@@ -193,7 +193,9 @@ type Field struct {
 	Inner *Struct `json:"inner,omitempty"`
 	// Bits and BitOffset are set for a bit-field only: its width, and its first bit counted from the
 	// low bit of the storage unit.
-	Bits      int `json:"bits,omitempty"`
+	Bits int `json:"bits,omitempty"`
+	// the alignment that an attribute of the member asks for; 0 for none
+	Align     int `json:"align,omitempty"`
 	BitOffset int `json:"bitOffset,omitempty"`
 	Span          // within the struct; Since is empty where it is the struct's own
 }

@@ -13,3 +13,9 @@ package model
 // star. A pointer to function that has no typedef is named after its place, "cuFoo.bar" or
 // "struct.field", and is a callback Typedef of that name in the model.
 type Type string
+
+// Flexible reports whether a type is an array without a size, as the last member of a struct.
+func (t Type) Flexible() bool {
+	c, err := t.Parse()
+	return err == nil && c.Kind == Array && c.Len == 0
+}

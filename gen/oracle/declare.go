@@ -157,7 +157,16 @@ func (w *writer) body(r *release, name string) string {
 }
 
 func (w *writer) fields(b *strings.Builder, r *release, s *model.Struct, indent string) {
-	for _, f := range s.Fields {
+	packed, bit := w.packed(r, s), 0
+	for i, f := range s.Fields {
+		if at := 8*s.Layouts[0].Offsets[i] + f.BitOffset; f.Bits > 0 && !s.Union {
+			if gap := at - bit; bit > 0 && gap > 0 { // bit-fields without a name
+				fmt.Fprintf(b, "%s%s : %d;\n", indent, f.Type, gap)
+			}
+			bit = at + f.Bits
+		} else {
+			bit = 0
+		}
 		base := ""
 		if f.Inner != nil {
 			var in strings.Builder
@@ -171,8 +180,22 @@ func (w *writer) fields(b *strings.Builder, r *release, s *model.Struct, indent 
 			base = in.String()
 		}
 		d := w.declare(f.Type, f.Name, base)
-		if f.Bits > 0 {
+		if c := w.parse(f.Type); strings.Contains(c.Base(), ".") && r.typedefs[c.Base()] != nil {
+			t := r.typedefs[c.Base()] // a function pointer, which is declared in place
+			d = w.declare(t.Ret, "("+c.DeclareAs("*", f.Name)+")("+w.params(t.Params)+")", "")
+		}
+		switch align := w.align(r, f.Type, f.Inner); {
+		case f.Bits > 0:
 			d += fmt.Sprintf(" : %d", f.Bits)
+		case packed:
+			if off := s.Layouts[0].Offsets[i]; off > 0 {
+				align = min(align, off&-off)
+			}
+			if align = min(align, s.Layouts[0].Align); align > 1 {
+				d += fmt.Sprintf(" __attribute__((aligned(%d)))", align)
+			}
+		case f.Align > align:
+			d += fmt.Sprintf(" __attribute__((aligned(%d)))", f.Align)
 		}
 		fmt.Fprintf(b, "%s%s;\n", indent, d)
 	}
@@ -183,15 +206,26 @@ func (w *writer) fields(b *strings.Builder, r *release, s *model.Struct, indent 
 func (w *writer) attributes(r *release, s *model.Struct) string {
 	natural := 1
 	for _, f := range s.Fields {
-		natural = max(natural, w.align(r, f.Type, f.Inner))
+		natural = max(natural, w.align(r, f.Type, f.Inner), f.Align)
 	}
 	switch want := s.Layouts[0].Align; {
+	case w.packed(r, s):
+		return fmt.Sprintf(" __attribute__((packed, aligned(%d)))", want)
 	case want > natural:
 		return fmt.Sprintf(" __attribute__((aligned(%d)))", want)
-	case want < natural:
-		return fmt.Sprintf(" __attribute__((packed, aligned(%d)))", want)
 	}
 	return ""
+}
+
+// packed reports whether a member lies where its type alone would not lie, or could.
+func (w *writer) packed(r *release, s *model.Struct) bool {
+	for i, f := range s.Fields {
+		align := w.align(r, f.Type, f.Inner)
+		if align > s.Layouts[0].Align || s.Layouts[0].Offsets[i]%align != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 var alignments = map[string]int{"_Bool": 1, "char": 1, "signed char": 1, "unsigned char": 1,

@@ -172,7 +172,11 @@ func (w *writer) result(r *release, f *model.Function) string {
 	case c.Kind == model.Pointer && c.Elem.Kind == model.Named && c.Elem.Name == "char":
 		return "    o_note(O_WROTE_TEXT, -1, o_text(-1), strlen(o_text(-1)));\n    return o_text(-1);\n"
 	}
-	return fmt.Sprintf("    %s;\n    o_pattern(-1, &o_result, sizeof o_result);\n"+
+	bits := ""
+	if f.Ret == "_Bool" { // it has no other values
+		bits = "    *(unsigned char *)&o_result &= 1;\n"
+	}
+	return fmt.Sprintf("    %s;\n    o_pattern(-1, &o_result, sizeof o_result);\n"+bits+
 		"    o_note_of(O_WROTE, -1, &o_result, sizeof o_result, O_CLASS(o_result));\n"+
 		"    return o_result;\n",
 		w.declare(f.Ret, "o_result", ""))
@@ -191,6 +195,9 @@ func (w *writer) callbacks() {
 				place(name), place(name), place(name))
 			var args []string
 			for i := range t.Params {
+				if t.Params[i].Type == "..." {
+					break
+				}
 				args = append(args, fmt.Sprintf("o_a%d", i))
 				b.WriteString(w.callbackArg(r, t.Params, i))
 			}

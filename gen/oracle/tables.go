@@ -141,6 +141,9 @@ func (w *writer) layoutRows(r *release, name string) string {
 		}
 		fmt.Fprintf(&b, "O_T(%s, %s, %d, %d)\n", name, c, l.Size, l.Align)
 		for _, m := range ms {
+			if m.field.Type.Flexible() {
+				continue // its size is unknown
+			}
 			if m.field.Bits > 0 {
 				fmt.Fprintf(&b, "O_B(%s, %s)\n", name, m.path)
 			} else {

@@ -137,6 +137,14 @@ func (c *checker) binding() {
 			c.missingRange(k, b.Missing[k])
 		}
 	}
+	for _, k := range sortedKeys(b.Skip) {
+		switch {
+		case c.functions[k] == nil && c.types[k] == "":
+			c.bad(s.key("skip", k, "no function and no type is named %q", k))
+		case b.Skip[k] == "":
+			c.bad(s.key("skip", k, "%s needs a reason", k))
+		}
+	}
 	c.inits()
 	c.layouts()
 	for _, k := range sortedKeys(b.Refs) {

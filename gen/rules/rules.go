@@ -37,7 +37,9 @@ type Binding struct {
 	Init map[string]map[string]Preset `toml:"init"`
 	// functions that headers declare and libraries lack
 	Missing map[string]Missing `toml:"missing"`
-	Buffers map[string]int     `toml:"buffers"` // sizes of string results: function.param
+	// functions that are left out, and types that Go can't express in full, by C name: why
+	Skip    map[string]string `toml:"skip"`
+	Buffers map[string]int    `toml:"buffers"` // sizes of string results: function.param
 	// texts that callbacks get: callback.param -> the parameter with its length
 	Texts map[string]string `toml:"texts"`
 	// Go types for macros that C passes in integers, by Go name

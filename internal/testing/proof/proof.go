@@ -4,6 +4,7 @@
 package proof
 
 import (
+	"fmt"
 	"reflect"
 	"unsafe"
 )
@@ -146,6 +147,16 @@ func hidden[T any](base unsafe.Pointer, c string, p *T, field string) Field {
 	}
 	return Field{C: c, Offset: uintptr(unsafe.Pointer(p)) - uintptr(base) + f.Offset,
 		Size: f.Type.Size(), Type: f.Type}
+}
+
+// packed describes a field that C packs, which methods copy in and out.
+func packed[T, V any](base unsafe.Pointer, c string, p *T, field string, get func() V) Field {
+	f := hidden(base, c, p, field)
+	f.Type = reflect.TypeFor[V]()
+	if got := unsafe.Sizeof(get()); got != f.Size {
+		panic(fmt.Sprint(c, " has ", f.Size, " bytes, its method returns ", got))
+	}
+	return f
 }
 
 // bits describes a bit-field of the value at base.

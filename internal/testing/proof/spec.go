@@ -335,6 +335,9 @@ func (s Shape) add(fields []SpecField, layouts []SpecLayout, prefix string, base
 	l := here(layouts)
 	for i, f := range fields {
 		path, offset := prefix, base+l.Offsets[i]
+		if strings.HasSuffix(f.Type, "[0]") {
+			continue // C can't tell its size
+		}
 		if f.Name != "" {
 			path = strings.TrimPrefix(prefix+"."+f.Name, ".")
 			shape := FieldShape{Offset: offset}

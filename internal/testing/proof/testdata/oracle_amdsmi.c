@@ -1832,11 +1832,13 @@ struct o_tag_amdsmi_ddr_bw_metrics_t {
 };
 struct o_tag_amdsmi_dimm_power_t {
     uint16_t power : 15;
+    uint16_t : 1;
     uint16_t update_rate : 9;
     uint8_t dimm_addr;
 };
 struct o_tag_amdsmi_dimm_thermal_t {
     uint16_t sensor : 11;
+    uint16_t : 5;
     uint16_t update_rate : 9;
     uint8_t dimm_addr;
     float temp;
@@ -3442,6 +3444,19 @@ O_API amdsmi_status_t amdsmi_get_dpm_policy(amdsmi_processor_handle processor_ha
     return (amdsmi_status_t)o_code;
 }
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 270100
+O_API amdsmi_status_t amdsmi_get_energy_count(amdsmi_processor_handle processor_handle, uint64_t *power, float *counter_resolution, uint64_t *timestamp) {
+    o_enter("amdsmi_get_energy_count");
+    O_ARG(0, processor_handle);
+    O_ARG(1, power);
+    O_ARG(2, counter_resolution);
+    O_ARG(3, timestamp);
+    o_write(1, (void *)power, sizeof *power, O_CLASS(*power));
+    o_write(2, (void *)counter_resolution, sizeof *counter_resolution, O_CLASS(*counter_resolution));
+    o_write(3, (void *)timestamp, sizeof *timestamp, O_CLASS(*timestamp));
+    return (amdsmi_status_t)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 270100
 O_API amdsmi_status_t amdsmi_get_energy_count(amdsmi_processor_handle processor_handle, uint64_t *energy_accumulator, float *counter_resolution, uint64_t *timestamp) {
     o_enter("amdsmi_get_energy_count");
     O_ARG(0, processor_handle);
@@ -3453,6 +3468,7 @@ O_API amdsmi_status_t amdsmi_get_energy_count(amdsmi_processor_handle processor_
     o_write(3, (void *)timestamp, sizeof *timestamp, O_CLASS(*timestamp));
     return (amdsmi_status_t)o_code;
 }
+#endif
 O_API amdsmi_status_t amdsmi_get_esmi_err_msg(amdsmi_status_t status, const char **status_string) {
     o_enter("amdsmi_get_esmi_err_msg");
     O_ARG(0, status);
@@ -4611,6 +4627,15 @@ O_API amdsmi_status_t amdsmi_set_cpu_core_msr_floor_freq_limit(amdsmi_processor_
     return (amdsmi_status_t)o_code;
 }
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 270100
+O_API amdsmi_status_t amdsmi_set_cpu_df_pstate_range(amdsmi_processor_handle processor_handle, uint8_t max_pstate, uint8_t min_pstate) {
+    o_enter("amdsmi_set_cpu_df_pstate_range");
+    O_ARG(0, processor_handle);
+    O_ARG(1, max_pstate);
+    O_ARG(2, min_pstate);
+    return (amdsmi_status_t)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 270100
 O_API amdsmi_status_t amdsmi_set_cpu_df_pstate_range(amdsmi_processor_handle processor_handle, uint8_t min_pstate, uint8_t max_pstate) {
     o_enter("amdsmi_set_cpu_df_pstate_range");
     O_ARG(0, processor_handle);
@@ -4618,6 +4643,7 @@ O_API amdsmi_status_t amdsmi_set_cpu_df_pstate_range(amdsmi_processor_handle pro
     O_ARG(2, max_pstate);
     return (amdsmi_status_t)o_code;
 }
+#endif
 #if ORACLE_ALL || ORACLE_VERSION >= 270100
 O_API amdsmi_status_t amdsmi_set_cpu_dfc_ctrl(amdsmi_processor_handle processor_handle, uint8_t *dfc_ctrl) {
     o_enter("amdsmi_set_cpu_dfc_ctrl");
@@ -4927,12 +4953,21 @@ O_API amdsmi_status_t amdsmi_set_ttm_pages_limit(uint64_t pages) {
     return (amdsmi_status_t)o_code;
 }
 #endif
+#if !ORACLE_ALL && ORACLE_VERSION < 270100
+O_API amdsmi_status_t amdsmi_set_xgmi_plpd(amdsmi_processor_handle processor_handle, uint32_t plpd_id) {
+    o_enter("amdsmi_set_xgmi_plpd");
+    O_ARG(0, processor_handle);
+    O_ARG(1, plpd_id);
+    return (amdsmi_status_t)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 270100
 O_API amdsmi_status_t amdsmi_set_xgmi_plpd(amdsmi_processor_handle processor_handle, uint32_t policy_id) {
     o_enter("amdsmi_set_xgmi_plpd");
     O_ARG(0, processor_handle);
     O_ARG(1, policy_id);
     return (amdsmi_status_t)o_code;
 }
+#endif
 O_API amdsmi_status_t amdsmi_shut_down(void) {
     o_enter("amdsmi_shut_down");
     return (amdsmi_status_t)o_code;

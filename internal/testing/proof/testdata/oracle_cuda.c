@@ -4838,7 +4838,22 @@ O_API CUresult cuDevSmResourceSplit(CUdevResource *result, unsigned int nbGroups
     return (CUresult)o_code;
 }
 #endif
-#if ORACLE_ALL || ORACLE_VERSION >= 12040
+#if !ORACLE_ALL && O_IN(12040, 13010)
+O_API CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const CUdevResource *input, CUdevResource *remaining, unsigned int useFlags, unsigned int minCount) {
+    o_enter("cuDevSmResourceSplitByCount");
+    O_ARG(0, result);
+    O_ARG(1, nbGroups);
+    O_ARG(2, input);
+    O_ARG(3, remaining);
+    O_ARG(4, useFlags);
+    O_ARG(5, minCount);
+    o_write(0, (void *)result, sizeof *result, O_CLASS(*result));
+    o_write(1, (void *)nbGroups, sizeof *nbGroups, O_CLASS(*nbGroups));
+    o_read(2, input, sizeof *input, O_CLASS(*input));
+    o_write(3, (void *)remaining, sizeof *remaining, O_CLASS(*remaining));
+    return (CUresult)o_code;
+}
+#elif ORACLE_ALL || ORACLE_VERSION >= 13010
 O_API CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned int *nbGroups, const CUdevResource *input, CUdevResource *remainder, unsigned int flags, unsigned int minCount) {
     o_enter("cuDevSmResourceSplitByCount");
     O_ARG(0, result);

@@ -41,6 +41,11 @@ func init() {
 					o.Defines = append(o.Defines, s)
 					return nil
 				})
+			fs.Func("foreign", "a `pattern` of headers in the include folder that belong to another API: "+
+				"only types that this one uses are bound; may be repeated", func(s string) error {
+				o.Foreign = append(o.Foreign, s)
+				return nil
+			})
 			fs.Func("stub", "`file=text`: a stand-in of our own for a header from elsewhere; may be repeated",
 				func(s string) error {
 					name, text, ok := strings.Cut(s, "=")

@@ -28,6 +28,7 @@ type Options struct {
 	Files   []string          // the headers, as an #include names them
 	Defines []string          // macros to define before
 	Stubs   map[string]string // stand-ins for headers from elsewhere
+	Foreign []string          // patterns of headers of other APIs
 	Version string            // of the release; needed where the header does not tell
 }
 
@@ -53,10 +54,10 @@ func New(o Options) (*Draft, error) {
 	}
 	d := &Draft{API: o.API}
 	h := &d.Rules.Header
-	h.Files, h.Defines, h.Stubs = o.Files, o.Defines, o.Stubs
+	h.Files, h.Defines, h.Stubs, h.Foreign = o.Files, o.Defines, o.Stubs, o.Foreign
 	// Two readings: the names in the first say what the constants are called.
 	first, err := header.Parse(header.Options{API: o.API, Dir: o.Dir, Version: "0.0",
-		Header: rules.Header{Files: h.Files, Defines: h.Defines, Stubs: h.Stubs,
+		Header: rules.Header{Files: h.Files, Defines: h.Defines, Stubs: h.Stubs, Foreign: h.Foreign,
 			Version: rules.HeaderVersion{Release: true}}})
 	if err != nil {
 		return nil, err

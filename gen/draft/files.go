@@ -60,6 +60,9 @@ func (d *Draft) binding() string {
 	if len(b.Header.Defines) > 0 {
 		w.list("defines", b.Header.Defines)
 	}
+	if len(b.Header.Foreign) > 0 {
+		w.list("foreign", b.Header.Foreign)
+	}
 	w.list("prefixes", b.Header.Prefixes)
 	w.linef("packages = [] # of a package index, for tools/fetch -update: \"lib%s-dev\"\n", d.API)
 	if len(b.Header.Stubs) > 0 {

@@ -79,4 +79,5 @@ func (u *unit) enum(e *cc.EnumSpecifier, name string, dep bool) {
 	}
 	en.Fit(over)
 	u.enums[name] = en
+	u.alien[name] = u.files.isForeign(e.Position().Filename)
 }

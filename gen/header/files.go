@@ -31,6 +31,7 @@ type files struct {
 	optional map[string]string // path -> the optional header, as the API's list names it
 	extra    map[string]string // files that are not on the disk, by name
 	standIns map[string]string // of the API
+	foreign  []string          // patterns of headers of other APIs
 	mu       sync.Mutex
 	cache    map[string][]byte
 }

@@ -51,6 +51,7 @@ func Parse(o Options) (model.Release, error) {
 	if err != nil {
 		return model.Release{}, err
 	}
+	fs.foreign = o.Header.Foreign
 	if s := o.Supplement; s != nil {
 		text, err := s.source()
 		if err != nil {

@@ -30,7 +30,8 @@ func (u *unit) intMacro(name string) (int64, bool) {
 func (u *unit) macros() {
 	for _, name := range slices.Sorted(maps.Keys(u.ast.Macros)) {
 		m := u.ast.Macros[name]
-		if m.IsFnLike || name[0] == '_' || !u.files.vendor(m.Position().Filename) {
+		if m.IsFnLike || name[0] == '_' || !u.files.vendor(m.Position().Filename) ||
+			u.files.isForeign(m.Position().Filename) {
 			continue
 		}
 		target := u.resolve(name)

@@ -150,8 +150,8 @@ func attributes(l *cc.AttributeSpecifierList, f func(name string, at cc.Node)) {
 	}
 }
 
-// alignedTo is the alignment that attributes ask for, 0 for none. Without a number it is the largest
-// of the target, which is 16.
+// alignedTo is the alignment that attributes ask for, 0 for none. Without a number it is the
+// largest of the target, which is 16.
 func alignedTo(lists ...*cc.AttributeSpecifierList) int {
 	align := 0
 	for _, l := range lists {

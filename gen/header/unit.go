@@ -27,6 +27,7 @@ type unit struct {
 	defined    map[string]bool                   // "struct tag" with a definition
 	resized    map[string]bool                   // packed structs whose size cc does not know
 	realigned  map[string]bool                   // or whose alignment
+	alien      map[string]bool                   // types of foreign headers
 	specs      map[string]cc.Node                // "struct tag" -> its definition
 	vendor     map[string]bool                   // the vendor's own typedef names
 	foreign    map[string]*node                  // typedefs of our stand-in headers, taken apart
@@ -61,7 +62,7 @@ func (u *unit) read() error {
 	u.functions, u.enums = map[string]*model.Function{}, map[string]*model.Enum{}
 	u.structs, u.typedefs = map[string]*model.Struct{}, map[string]*model.Typedef{}
 	u.consts, u.aliases = map[string]*model.Const{}, map[string]*model.Alias{}
-	u.enumerators = map[string]string{}
+	u.enumerators, u.alien = map[string]string{}, map[string]bool{}
 	u.resized, u.realigned = map[string]bool{}, map[string]bool{}
 
 	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
@@ -77,6 +78,7 @@ func (u *unit) read() error {
 		}
 	}
 	slices.Sort(u.hidden)
+	u.prune()
 	u.wrappers()
 	u.macros()
 	return u.err
@@ -166,7 +168,8 @@ func (u *unit) declare(x *cc.ExternalDeclaration) {
 	case x == nil:
 	case x.Case == cc.ExternalDeclarationFuncDef:
 		f := x.FunctionDefinition
-		if name := f.Declarator.Name(); u.files.vendor(f.Declarator.Position().Filename) {
+		if name := f.Declarator.Name(); u.files.vendor(f.Declarator.Position().Filename) &&
+			!u.files.isForeign(f.Declarator.Position().Filename) {
 			u.bodies[name] = f
 		}
 	case x.Case == cc.ExternalDeclarationDecl && x.Declaration.Case == cc.DeclarationDecl:
@@ -193,7 +196,7 @@ func (u *unit) declaration(d *cc.Declaration) {
 		switch {
 		case sp.typedef:
 			u.typedef(name, n, gone, decl)
-		case n.kind == function && !sp.static:
+		case n.kind == function && !sp.static && !u.files.isForeign(decl.Position().Filename):
 			u.function(name, n, gone, d)
 		}
 	}
@@ -225,6 +228,7 @@ func (u *unit) define(sp specs) {
 			}
 			st := u.structOf(s, name)
 			st.Name, st.Bare, st.Span = name, bare, u.span(s)
+			u.alien[name] = u.files.isForeign(s.Position().Filename)
 			if sp.deprecated {
 				st.Deprecated = deprecated
 			}
@@ -285,6 +289,7 @@ func (u *unit) addTypedef(t *model.Typedef, at cc.Node) {
 		return
 	}
 	u.typedefs[t.Name] = t
+	u.alien[t.Name] = u.alien[t.Name] || u.files.isForeign(at.Position().Filename)
 }
 
 // opaque reports a struct or union that the header never defines.

@@ -21,6 +21,9 @@ type Header struct {
 	// "other.h" = "typedef struct other_st *other_t;". They come before files of the
 	// include folder, and the API's model has the types that they declare.
 	Stubs map[string]string `toml:"stubs"`
+	// Patterns of headers in the include folder that belong to another API: "other/*.h". They are
+	// read, and of what they declare only the types that this API uses are bound.
+	Foreign []string `toml:"foreign"`
 	// What the names of the API's constants begin with.
 	Prefixes []string `toml:"prefixes"`
 	// The macro that opens the header's internal view; "" if there is none.

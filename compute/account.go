@@ -64,7 +64,7 @@ var tracing atomic.Bool
 func TraceAllocations(on bool) { tracing.Store(on) }
 
 // Allocations returns the buffers of a device that are not freed yet, oldest first: the report of
-// leaks, if a program asks for it when it should have none.
+// leaks, if a program calls it when it should have no buffers.
 func Allocations(d *event.Device) ([]Allocation, error) {
 	x, err := deviceOf("Allocations", d)
 	if err != nil {

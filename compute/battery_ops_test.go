@@ -7,15 +7,15 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 )
 
-// operation is something that a user asks for. prepare returns it, and may return what must hold
+// operation is a call of a user. prepare returns it, and may return what must hold
 // once it has succeeded.
 type operation struct {
-	name    string
-	prepare func(b *bench) (run, check func() error)
-	cuda    bool   // NVIDIA only
-	since   string // the driver version that it needs
-	once    bool   // run works once: it closes something
-	aside   bool   // it does part of its work on other goroutines
+	name       string
+	prepare    func(b *bench) (run, check func() error)
+	cuda       bool   // NVIDIA only
+	since      string // the driver version that it needs
+	once       bool   // run works once: it closes something
+	background bool   // it does part of its work on other goroutines
 }
 
 // wide is an element that no fill of the drivers fits.
@@ -103,7 +103,7 @@ func operations() []operation {
 		{name: "Pinned.Close", once: true, prepare: func(b *bench) (run, check func() error) {
 			return must(compute.AllocPinned[int32](b.device, 8)).Close, nil
 		}},
-		{name: "Pinned.Close behind a copy", once: true, aside: true,
+		{name: "Pinned.Close behind a copy", once: true, background: true,
 			prepare: func(b *bench) (run, check func() error) {
 				x := b.floats(1, 2)
 				p := must(compute.AllocPinned[float32](b.device, 2))
@@ -199,7 +199,7 @@ func operations() []operation {
 				ensure(x.Zero(b.stream))
 				return x.Close, nil
 			}},
-		{name: "Buffer.Close behind two streams", once: true, aside: true,
+		{name: "Buffer.Close behind two streams", once: true, background: true,
 			prepare: func(b *bench) (run, check func() error) {
 				x := must(compute.From(b.stream, []float32{1}))
 				ensure(b.stream.Sync())
@@ -208,7 +208,7 @@ func operations() []operation {
 				ensure(x.Fill(other, 2))
 				return func() error { defer g.Open(); return x.Close() }, nil
 			}},
-		{name: "Buffer.Close of plain memory behind two streams", once: true, aside: true,
+		{name: "Buffer.Close of plain memory behind two streams", once: true, background: true,
 			prepare: func(b *bench) (run, check func() error) {
 				x := must(compute.AllocOn[float32](b.device, 4))
 				ensure(x.Zero(b.stream))
@@ -218,7 +218,7 @@ func operations() []operation {
 				ensure(x.Fill(other, 2))
 				return func() error { defer g.Open(); return x.Close() }, nil
 			}},
-		{name: "Buffer.Close behind closed streams", once: true, aside: true,
+		{name: "Buffer.Close behind closed streams", once: true, background: true,
 			cuda: true, // elsewhere streams are closed when their work is done
 			prepare: func(b *bench) (run, check func() error) {
 				x := must(compute.From(b.stream, []float32{1, 1}))
@@ -236,7 +236,7 @@ func operations() []operation {
 					return x.Close()
 				}, nil
 			}},
-		{name: "use after closed streams", aside: true,
+		{name: "use after closed streams", background: true,
 			prepare: func(b *bench) (run, check func() error) {
 				x := b.floats(1)
 				ensure(b.stream.Sync())
@@ -311,7 +311,7 @@ func operations() []operation {
 			ensure(b.stream.Sync())
 			return k.Module().Close, nil
 		}},
-		{name: "Module.Close behind launches", once: true, aside: true,
+		{name: "Module.Close behind launches", once: true, background: true,
 			prepare: func(b *bench) (run, check func() error) {
 				k := b.saxpy()
 				x, y := b.floats(1, 2), b.floats(1, 1)
@@ -402,7 +402,7 @@ func operations() []operation {
 					return content(b, w.y, 9, 9)()
 				}
 		}},
-		{name: "Graph.Update of a running graph", aside: true,
+		{name: "Graph.Update of a running graph", background: true,
 			prepare: func(b *bench) (run, check func() error) {
 				w := newWork(b)
 				g := w.graph()
@@ -428,7 +428,7 @@ func operations() []operation {
 			ensure(b.stream.Sync())
 			return g.Close, nil
 		}},
-		{name: "Graph.Close behind a launch", once: true, aside: true,
+		{name: "Graph.Close behind a launch", once: true, background: true,
 			prepare: func(b *bench) (run, check func() error) {
 				w := newWork(b)
 				g := must(compute.Capture(b.stream, w.enqueue))

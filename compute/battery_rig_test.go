@@ -81,7 +81,7 @@ func (b *bench) remove() {
 // open finds the devices and makes a stream.
 func (b *bench) open() {
 	b.device = b.numbered(0)
-	b.device.Capabilities() // which asks the driver for some, once
+	b.device.Capabilities() // which queries the driver for some, once
 	b.stream = b.newStream(b.device)
 }
 

@@ -58,23 +58,23 @@ type place struct {
 
 // attempted is what happened when an operation ran.
 type attempted struct {
-	err      error
-	again    error // of the second run, without a fault
-	wrong    error // of the check
-	panicked any
-	hit      bool
-	late     bool // the fault hit a call of another thread while it was being removed
-	aside    bool // the fault hit another thread's call
-	calls    []sim.Call
-	reports  []error
-	before   uintptr
-	after    uintptr
-	left     sim.Handles
-	kept     sim.Handles // what the driver refused to destroy
-	usage    compute.Usage
-	closing  []error
-	misuse   []sim.Crash
-	strange  []string
+	err       error
+	again     error // of the second run, without a fault
+	wrong     error // of the check
+	panicked  any
+	hit       bool
+	late      bool // the fault hit a call of another thread while it was being removed
+	elsewhere bool // the fault hit another thread's call
+	calls     []sim.Call
+	reports   []error
+	before    uintptr
+	after     uintptr
+	left      sim.Handles
+	kept      sim.Handles // what the driver refused to destroy
+	usage     compute.Usage
+	closing   []error
+	misuse    []sim.Crash
+	strange   []string
 }
 
 // attempt runs an operation on a new machine with at most one fault, on a thread that has the other
@@ -108,7 +108,7 @@ func try(to target, op operation, unbound bool, at place, inj injection) (a atte
 	mine = b.thread()
 	b.open()
 	run, check := op.prepare(b)
-	var hits, aside atomic.Int32
+	var hits, elsewhere atomic.Int32
 	a.before = b.current()
 	if at.call != "" {
 		b.m.Fault(sim.Fault{Call: at.call, At: at.n, Code: inj.code, Sticky: inj.sticky,
@@ -117,7 +117,7 @@ func try(to target, op operation, unbound bool, at place, inj injection) (a atte
 	b.m.ClearLog()
 	a.err = run()
 	a.after = b.current()
-	if op.aside { // gates are open: let it happen before the fault is healed
+	if op.background { // gates are open: let it happen before the fault is healed
 		within(4*time.Millisecond, func() bool { return b.usage().Buffers == 0 })
 	}
 	a.hit = hits.Load() > 0
@@ -128,11 +128,11 @@ func try(to target, op operation, unbound bool, at place, inj injection) (a atte
 	for _, c := range a.calls {
 		if c.Name == at.call {
 			if n++; n == at.n && c.Thread != mine {
-				aside.Add(1)
+				elsewhere.Add(1)
 			}
 		}
 	}
-	a.aside = aside.Load() > 0
+	a.elsewhere = elsewhere.Load() > 0
 	if !(a.hit && inj.sticky) {
 		if !op.once || a.err != nil {
 			a.again = run()
@@ -151,10 +151,10 @@ func try(to target, op operation, unbound bool, at place, inj injection) (a atte
 		a.strange = b.strangers(mine)
 		return len(a.strange) == 0
 	})
-	if a.hit && a.err == nil && excused(a, op, at, inj) == "" { // then somebody must get the error
+	if a.hit && a.err == nil && excused(a, op, at, inj) == "" { // then a handler must get the error
 		within(100*time.Millisecond, func() bool { return len(b.reports()) > 0 })
 	}
-	// The handler may hear late of what an attempt before has broken.
+	// The handler may get a late report of what an earlier attempt has broken.
 	a.reports = slices.DeleteFunc(b.reports(), func(err error) bool {
 		return !inj.sticky && strings.HasPrefix(err.Error(), "destroy ") &&
 			(isCode(err, 700) || isCode(err, 719))
@@ -170,8 +170,8 @@ func (a *attempted) settle(b *bench) {
 	})
 }
 
-// refused counts the handles that the driver was asked to destroy and refused to, where nobody
-// asked again.
+// refused counts the handles that the driver was called to destroy and refused to, without a
+// second call.
 func refused(calls []sim.Call) (h sim.Handles) {
 	for i, c := range calls {
 		lateNews := c.Code >= 700 && c.Code < 800 && c.Code != 709 || c.Code == 999
@@ -236,7 +236,7 @@ func excused(a attempted, op operation, at place, inj injection) string {
 	switch call := plainName(at.call); call {
 	case "DeviceGetUuid", "GetDeviceProperties", "GetDevicePropertiesR0600", "RuntimeGetVersion",
 		"DriverGetVersion":
-		return "an old driver may not tell"
+		return "an old driver may not report it"
 	case "DeviceGetAttribute":
 		return "an old driver does not know the attribute"
 	case "FuncGetAttribute", "FuncGetParamInfo", "KernelGetParamInfo":
@@ -244,7 +244,7 @@ func excused(a attempted, op operation, at place, inj injection) string {
 			return "an old driver does not know the attribute, and a kernel's parameters end"
 		}
 	case "ThreadExchangeStreamCaptureMode":
-		return "asking is safe without it unless somebody captures"
+		return "the query is safe without it unless a capture is in progress"
 	case "CtxSetCurrent", "SetDevice", "CtxGetCurrent", "GetDevice":
 		if inj.sticky {
 			return "what comes after it fails as well, and says so"
@@ -265,13 +265,13 @@ func excused(a attempted, op operation, at place, inj injection) string {
 			return "it is made again, when memory was freed"
 		}
 	case "StreamIsCapturing":
-		if op.once || op.aside {
+		if op.once || op.background {
 			return "it is asked again"
 		}
 	case "EventQuery", "StreamQuery", "EventRecord", "EventRecordWithFlags", "EventCreate",
 		"EventCreateWithFlags", "StreamWaitEvent", "DeviceGetStreamPriorityRange",
 		"StreamCreateWithPriority":
-		if a.aside || inj.sticky || op.once || op.aside {
+		if a.elsewhere || inj.sticky || op.once || op.background {
 			return "the end of an object is ordered in another way"
 		}
 	}
@@ -338,7 +338,7 @@ func (a attempted) verdict(b target, op operation, at place, inj injection) (wro
 	}
 	if !a.hit {
 		if a.err != nil || len(a.reports) > 0 {
-			complain("failures that nobody caused: %v, %v", a.err, a.reports)
+			complain("failures without a cause: %v, %v", a.err, a.reports)
 		}
 		return wrong
 	}

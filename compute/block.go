@@ -48,7 +48,7 @@ func (b *block) close(op string) error {
 	if !b.lifetime.close() {
 		return nil // the last use ends it
 	}
-	return b.device.aside(func() error { return b.end(op) })
+	return b.device.relaxed(func() error { return b.end(op) })
 }
 
 // closeAsync is close for the garbage collector.
@@ -81,14 +81,14 @@ func (b *block) end(op string) error {
 
 // freeOn frees the block in the order of a stream, and reports whether it could.
 func (b *block) freeOn(o user) bool {
-	if o.shadow == nil || o.shadow.Device() != b.device.event || o.capturing() {
+	if o.stream == nil || o.stream.Device() != b.device.event || o.capturing() {
 		return false
 	}
-	native, ok := door.Use(o.shadow)
+	native, ok := door.Use(o.stream)
 	if !ok {
 		return false
 	}
-	defer door.Release(o.shadow)
+	defer door.Release(o.stream)
 	err := b.device.backend.FreeOn(native, b.address)
 	if err != nil && !isLate(err) && !driver.OnlyRestore(err) {
 		return false

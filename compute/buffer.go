@@ -33,7 +33,7 @@ type span struct {
 }
 
 // Alloc allocates n elements in the order of the stream: work enqueued on it later can use the
-// memory at once, and Close frees it behind all work enqueued before. Other streams must wait for
+// memory at once, and Close frees it after all work enqueued before. Other streams must wait for
 // the stream before they use the memory, as [event.Stream.WaitStream] makes them. Where the driver
 // has no memory pools, the memory is allocated and freed outside of the stream's order, and Close
 // frees it when the work is done.

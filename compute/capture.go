@@ -165,8 +165,8 @@ func (d *device) abandon(c *capture, stream driver.Object) error {
 	return lost
 }
 
-// captureOf returns the capture that a stream in use is part of; nil if there is none, or somebody
-// else began it.
+// captureOf returns the capture that a stream in use is part of; nil if there is none, or if the
+// program began it by other means.
 func (d *device) captureOf(s *event.Stream, native driver.Object) (*capture, error) {
 	if is, err := door.Capturing(s); !is || err != nil {
 		return nil, err

@@ -32,8 +32,8 @@ func WithoutCache() CompileOption {
 // WithCache keeps results in a folder of your own, of at most so many bytes; 0 means 256 MiB. By
 // default they are kept in the user's folder for caches, under gpuevent/kernels. The environment
 // variable GPUEVENT_KERNEL_CACHE names another folder, or turns the cache "off". A folder that
-// another user owns or may write to is not used, since whoever writes to it chooses the code that
-// runs. The handler of [event.SetErrorHandler] is called once with the reason.
+// another user owns or may write to is not used, since a user who writes to it chooses the code
+// that runs. The handler of [event.SetErrorHandler] is called once with the reason.
 func WithCache(folder string, bytes int64) CompileOption {
 	return compileOption(func(o *compileOptions) { o.cache = cacheIn(folder, bytes) })
 }
@@ -62,7 +62,7 @@ func cacheIn(folder string, bytes int64) *cache.Cache {
 // lines. Without a compiler the error is [ErrNotInstalled]; code that was compiled elsewhere can be
 // loaded with [Load]. On the host device the Go functions of Source.Host are the module.
 //
-// The end of ctx ends the compilation, or leaves it behind where the compiler can't be stopped.
+// The end of ctx ends the compilation, or abandons it where the compiler can't be stopped.
 func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileOption) (
 	*Module, error) {
 	const op = "Compile"
@@ -169,7 +169,7 @@ func compileFor(ctx context.Context, op string, b event.Backend, target string, 
 func (d *device) target(op string) (string, error) {
 	t := d.event.Architecture()
 	if t == "" && d.event.Backend() != event.HIP {
-		return "", refusal(op, d.event, event.ErrUnsupported, "the driver does not tell the device's "+
+		return "", refusal(op, d.event, event.ErrUnsupported, "the driver does not report the device's "+
 			"architecture; compile with CompileFor, and Load the image")
 	}
 	return t, nil

@@ -34,7 +34,7 @@ func (b *Buffer[T]) copyFrom(op string, s *event.Stream, from []T, remedy string
 	return err
 }
 
-// CopyTo copies the buffer to a Go slice, which must be as long, behind the stream's earlier work.
+// CopyTo copies the buffer to a Go slice, which must be as long, after the stream's earlier work.
 // It returns when the data is there, and occupies a thread until then. [Buffer.CopyToPinned]
 // returns at once.
 func (b *Buffer[T]) CopyTo(s *event.Stream, to []T) error {

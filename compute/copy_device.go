@@ -128,7 +128,7 @@ func (b *Buffer[T]) throughHost(op string, s *event.Stream, from *Buffer[T]) err
 	})
 }
 
-// onOwnStream calls f with a stream of its own, behind the work enqueued on the block so far.
+// onOwnStream calls f with a stream of its own, after the work enqueued on the block so far.
 func onOwnStream(b *block, f func(*event.Stream) error) error {
 	own, err := b.device.event.NewStream()
 	if err != nil {

@@ -22,17 +22,17 @@
 // wait for that stream, as [event.Stream.WaitStream] makes it. This package does not guess such
 // dependencies.
 //
-// It does see to it that nothing is freed too early: the memory of a closed [Buffer] is freed when
-// the work enqueued on it is done, on all streams; the same applies to a closed [Module], [Pinned]
-// or [Graph]. A graph keeps what it uses.
+// Nothing is freed too early: the memory of a closed [Buffer] is freed when the work enqueued on it
+// is done, on all streams; the same applies to a closed [Module], [Pinned] or [Graph]. A graph
+// keeps what it uses.
 //
 // # Checks
 //
 // A launch with arguments of the wrong number, size or kind makes a GPU read or write anywhere.
-// Here it is an error before the driver is called, as far as the driver or the image tells what the
-// kernel takes: drivers since CUDA 12.4 and images of NVRTC, nvcc, hipRTC and clang do. Bounds of
-// copies, closed objects, devices and limits of launches are checked likewise. What a kernel does
-// with a pointer is up to it: pass lengths along.
+// Here it is an error before the driver is called, as far as the driver or the image has the
+// kernel's parameters: drivers since CUDA 12.4 and images of NVRTC, nvcc, hipRTC and clang do.
+// Bounds of copies, closed objects, devices and limits of launches are checked likewise. What a
+// kernel does with a pointer is up to it: pass lengths along.
 //
 // # Errors
 //
@@ -44,8 +44,8 @@
 // # Memory
 //
 // [Alloc] takes memory from the driver's pool in the order of a stream, which costs little and
-// waits for nothing; old drivers without pools allocate directly. [UsageOf] and [Allocations] tell
-// what is allocated on a device. Buffers dropped without Close are freed some time after the
+// waits for nothing; old drivers without pools allocate directly. [UsageOf] and [Allocations]
+// return what is allocated on a device. Buffers dropped without Close are freed some time after the
 // garbage collector finds them, and counted in Usage.Lost.
 //
 // # The host device

@@ -46,7 +46,7 @@ func (b *Buffer[T]) onStream(op string, s *event.Stream,
 	return between(op, s, b.block.device, b.block, b.block, call)
 }
 
-// fillByCopies sets the first element, and then copies what is set behind itself.
+// fillByCopies sets the first element, and then copies what is set to the elements after it.
 func (b *Buffer[T]) fillByCopies(op string, s *event.Stream, v T) error {
 	first, err := b.Slice(0, 1)
 	if err != nil {

@@ -250,7 +250,7 @@ func (g *Graph) replace(op string, native backend.Graph, c *capture) error {
 		k.graph = g
 	}
 	all := g.users.take()
-	return errors.Join(err, g.device.aside(func() error {
+	return errors.Join(err, g.device.relaxed(func() error {
 		return g.device.whenDone(all, func() error {
 			err := old.release("Graph.Close")
 			kept.drop()
@@ -283,7 +283,7 @@ func (g *executable) close() error {
 	if !g.lifetime.close() {
 		return nil
 	}
-	return g.device.aside(g.finish)
+	return g.device.relaxed(g.finish)
 }
 
 // closeAsync is close for the garbage collector.

@@ -81,8 +81,8 @@ func (k *Kernel) learn(symbol string) error {
 	return k.compare()
 }
 
-// compare adds what the Go function of the same name tells, and refuses one that takes something
-// else.
+// compare adds the parameter kinds of the Go function of the same name, and refuses a function that
+// takes something else.
 func (k *Kernel) compare() error {
 	twin := k.module.twins.funcs[k.name]
 	if twin == nil {
@@ -114,7 +114,7 @@ func (k *Kernel) compare() error {
 	return nil
 }
 
-// agree reports whether what an image tells of a parameter can be what a Go function takes.
+// agree reports whether a parameter in an image can be that of a Go function.
 func agree(told, goes image.ParamKind) bool {
 	switch told {
 	case image.Any, goes:
@@ -180,7 +180,7 @@ type Parameter struct {
 	Kind string // "pointer", "integer", "float", ...; "" if not known
 }
 
-// Parameters returns the kernel's parameters. ok is false if neither the driver nor the image tells
+// Parameters returns the kernel's parameters. ok is false if neither the driver nor the image has
 // them; launches are then checked less.
 func (k *Kernel) Parameters() (params []Parameter, ok bool) {
 	if k == nil || !k.known {
@@ -214,7 +214,7 @@ func (k *Kernel) Occupancy(threads, shared int) (int, error) {
 }
 
 // Suggest returns the number of threads per block that keeps the device busiest, and the number of
-// such blocks that fills it. Each block has the given bytes of dynamic shared memory.
+// such blocks that fills it. Each block has shared bytes of dynamic shared memory.
 func (k *Kernel) Suggest(shared int) (blocks, threads int, err error) {
 	const op = "Kernel.Suggest"
 	if err := k.open(op); err != nil {

@@ -17,10 +17,10 @@ import (
 //   - a [*Buffer], or a slice of one, for a pointer to its elements,
 //   - a [DevicePointer], [cudrv.Deviceptr] or [hip.Deviceptr] for any other address.
 //
-// Their number, sizes and kinds are checked against what the driver or the image tells of the
-// kernel's parameters; a wrong launch is refused with [ErrArgument] or [ErrConfig] before it
+// Their number, sizes and kinds are checked against the kernel's parameters, as far as the driver
+// or the image has them; a wrong launch is refused with [ErrArgument] or [ErrConfig] before it
 // reaches the driver. Values are copied during the call. Buffers may be closed afterwards: their
-// memory is freed behind the launch.
+// memory is freed after the launch.
 //
 // A kernel that fails does so later: an access outside of memory, a trap or a timeout comes out of
 // the next wait for the stream, as an [event.DriverError] whose Kernels names those in flight. On

@@ -18,7 +18,7 @@ import (
 // [Module.Kernel]. All methods are safe for concurrent use.
 type Module struct {
 	*loaded
-	known   *image.Image // what the image tells; nil if it can't be read
+	known   *image.Image // what the image contains; nil if it can't be read
 	lowered map[string]string
 	twins   twins // for the host device
 	log     string
@@ -67,7 +67,7 @@ func (m *Module) String() string {
 
 func (m *loaded) String() string { return m.label }
 
-// Names returns the names of the module's kernels, sorted, as far as the image tells them.
+// Names returns the names of the module's kernels, sorted, as far as the image has them.
 func (m *Module) Names() []string {
 	if m == nil || m.known == nil {
 		return nil
@@ -191,7 +191,7 @@ func (m *loaded) close() error {
 	if !m.lifetime.close() {
 		return nil // the last use ends it
 	}
-	return m.device.aside(func() error { return m.end("Module.Close") })
+	return m.device.relaxed(func() error { return m.end("Module.Close") })
 }
 
 // closeAsync is close for the garbage collector.
@@ -228,8 +228,8 @@ func (m *Module) open(op string) error {
 	return nil
 }
 
-// keep copies an image to memory that lasts as long as the module, behind it a NUL, since drivers
-// read PTX up to one.
+// keep copies an image to memory that lasts as long as the module, with a NUL after it, since
+// drivers read PTX up to one.
 func keep(code []byte) []byte {
 	kept := make([]byte, len(code)+1+int(unsafe.Sizeof(uint64(0))))
 	copy(kept, code)

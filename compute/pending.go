@@ -10,7 +10,7 @@ import (
 type pending struct {
 	mu   sync.Mutex
 	n    int
-	none chan struct{} // closed when n becomes 0; nil if nobody waits
+	none chan struct{} // closed when n becomes 0; nil without a waiter
 }
 
 func (p *pending) begin() {
@@ -57,8 +57,8 @@ func (d *device) background(f func()) {
 	}()
 }
 
-// aside calls f so that its questions to the driver don't end a capture of the calling thread.
-func (d *device) aside(f func() error) (err error) {
+// relaxed calls f so that its driver calls don't end a capture of the calling thread.
+func (d *device) relaxed(f func() error) (err error) {
 	d.driver.Relaxed(func() { err = f() })
 	return err
 }

@@ -156,7 +156,7 @@ func (b *pinned) close(op string) error {
 	if !b.lifetime.close() {
 		return nil // the last use ends it
 	}
-	return b.device.aside(func() error { return b.end(op) })
+	return b.device.relaxed(func() error { return b.end(op) })
 }
 
 func (b *pinned) closeAsync() {

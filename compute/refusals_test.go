@@ -82,7 +82,7 @@ func TestWrongLaunches(t *testing.T) {
 		argument("wide integer", 0, int64(2), "argument 0: int64")
 		argument("int", 0, 2, "int has no fixed width")
 		argument("double for float", 1, 1.0, "argument 1: float64")
-		if r.target.backend != event.HIP { // code objects tell the sizes of values only
+		if r.target.backend != event.HIP { // code objects have the sizes of values only
 			argument("float for integer", 0, float32(2), "argument 0: float32")
 			argument("integer for float", 1, int32(2), "argument 1: int32")
 		}

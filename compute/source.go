@@ -22,9 +22,9 @@ type Source struct {
 	// Names are the C++ expressions that [Module.Kernel] and [Global] are to find: "reduce<float>",
 	// "&ns::limit". What is declared extern "C" needs none.
 	Names []string
-	// Host are the kernels for the host device, by the names that Module.Kernel is given, so that one
+	// Host are the kernels for the host device, by the names that Module.Kernel takes, so that one
 	// Source serves a machine with and without a GPU. On GPUs they do not run, but say what arguments
-	// a kernel takes where the driver and the image tell less. Module.Kernel refuses, with ErrType, a
+	// a kernel takes where the driver and the image do not. Module.Kernel refuses, with ErrType, a
 	// kernel that takes something else than its Go function. A pointer to a Go variable stands for a
 	// variable of the module: Global returns it on the host, and checks its size on GPUs.
 	Host map[string]HostKernel

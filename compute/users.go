@@ -13,32 +13,33 @@ import (
 )
 
 // users are the streams whose work uses an object: memory, or a module. Until the object ends, it
-// can order its end behind that work, even if the streams are closed meanwhile.
+// can order its end after that work, even if the streams are closed meanwhile.
 type users struct {
 	all  atomic.Pointer[[]user] // never changed in place
 	seen sync.Map               // the keys in all
 	mu   sync.Mutex
 }
 
-// user is a stream with work that uses an object. The shadow keeps the native stream. If the stream
-// was closed some time ago, it is replaced by an event behind all of its work.
+// user is a stream with work that uses an object. It has a reference of its own to the native
+// stream. If the user's stream was closed some time ago, an event after all of its work takes the
+// place of the reference.
 //
-// A discarded stream takes no more work, so that no event can follow its work, and a shadow would
-// keep it. Its work has ended once the native stream is destroyed.
+// A discarded stream takes no more work, so that no event can follow its work, and a reference
+// would keep it. Its work has ended once the native stream is destroyed.
 type user struct {
-	key       any // of the stream, which may be dropped; nil if it was replaced
-	shadow    *event.Stream
+	key       any           // of the stream, which may be dropped; nil if it was replaced
+	stream    *event.Stream // the reference; nil if an event took its place
 	last      *event.Event
-	discarded *event.Stream // the shadow, which was dropped
-	unmarked  bool          // an event behind the work could not be recorded
+	discarded *event.Stream // the reference, which was dropped
+	unmarked  bool          // an event after the work could not be recorded
 }
 
-// settled is the user, without a shadow if its stream was discarded.
+// settled is the user, without a reference if its stream was discarded.
 func (o user) settled() user {
-	if o.shadow != nil {
-		if is, _ := door.Discarded(o.shadow); is {
-			door.Unshadow(o.shadow)
-			return user{discarded: o.shadow}
+	if o.stream != nil {
+		if is, _ := door.Discarded(o.stream); is {
+			door.Unshadow(o.stream)
+			return user{discarded: o.stream}
 		}
 	}
 	return o
@@ -84,7 +85,7 @@ func (u *users) add(s *event.Stream, key any) {
 	if slices.ContainsFunc(all, func(o user) bool { return o.key == key }) {
 		return
 	}
-	shadow, ok := door.Shadow(s)
+	stream, ok := door.Shadow(s)
 	if !ok {
 		return
 	}
@@ -102,14 +103,14 @@ func (u *users) add(s *event.Stream, key any) {
 			}
 		})
 	}
-	kept = append(kept, user{key: key, shadow: shadow.(*event.Stream)})
+	kept = append(kept, user{key: key, stream: stream.(*event.Stream)})
 	u.all.Store(&kept)
 	u.seen.Store(key, nil)
 }
 
 // before makes a stream wait for the work enqueued by the users so far.
 func (u *users) before(s *event.Stream) error {
-	u.mu.Lock() // keeps the shadows
+	u.mu.Lock() // keeps the references
 	defer u.mu.Unlock()
 	all := u.all.Load()
 	if all == nil {
@@ -121,8 +122,8 @@ func (u *users) before(s *event.Stream) error {
 		case o.isLeft():
 			err = refusal("Stream.WaitStream", o.discarded, event.ErrCaptureFailed,
 				"close it; nothing can wait for its work before")
-		case o.shadow != nil:
-			err = s.WaitStream(o.shadow)
+		case o.stream != nil:
+			err = s.WaitStream(o.stream)
 		case o.last != nil:
 			err = s.WaitEvent(o.last)
 		}
@@ -139,16 +140,16 @@ func (o user) prune() (user, bool) {
 	if o = o.settled(); o.discarded != nil {
 		return o, o.isLeft()
 	}
-	if o.shadow != nil && door.Ended(o.key) && !o.capturing() {
-		last, err := o.shadow.RecordNew()
+	if o.stream != nil && door.Ended(o.key) && !o.capturing() {
+		last, err := o.stream.RecordNew()
 		if !isOver(err) {
-			return o, true // as yet nothing else tells when the work is done
+			return o, true // nothing else marks the end of the work yet
 		}
 		o.last = last
-		door.Unshadow(o.shadow)
-		o.shadow, o.key = nil, nil
+		door.Unshadow(o.stream)
+		o.stream, o.key = nil, nil
 	}
-	if o.shadow != nil {
+	if o.stream != nil {
 		return o, true
 	}
 	if o.last == nil {
@@ -188,22 +189,22 @@ func (o user) wait(on driver.Driver) {
 		if o.last != nil && isOver(o.last.Wait(forever)) {
 			return
 		}
-		if o.shadow != nil && isOver(o.shadow.Sync()) {
+		if o.stream != nil && isOver(o.stream.Sync()) {
 			return
 		}
 		time.Sleep(pause)
 	}
 }
 
-// capturing reports whether the stream is being captured, or can't tell.
+// capturing reports whether the stream is being captured, or that is not known.
 func (o user) capturing() bool {
-	if o.shadow == nil {
+	if o.stream == nil {
 		return false
 	}
-	if is, _ := door.Discarded(o.shadow); is { // its capture has no graph any more
+	if is, _ := door.Discarded(o.stream); is { // its capture has no graph any more
 		return false
 	}
-	if door.Driver(o.shadow.Device()).Gone() { // it would ask another library
+	if door.Driver(o.stream.Device()).Gone() { // the call would reach another library
 		return false
 	}
 	is, err := door.Capturing(o.key)
@@ -212,8 +213,8 @@ func (o user) capturing() bool {
 
 // drop lets go of a stream.
 func (o user) drop() {
-	if o.shadow != nil {
-		door.Unshadow(o.shadow)
+	if o.stream != nil {
+		door.Unshadow(o.stream)
 	}
 	if o.last != nil {
 		report(o.last.Close())
@@ -242,7 +243,7 @@ func (u *users) capturing() *event.Stream {
 func capturedOf(all []user) *event.Stream {
 	for _, o := range all {
 		if o.capturing() {
-			return o.shadow
+			return o.stream
 		}
 	}
 	return nil
@@ -270,8 +271,8 @@ func (d *device) whenDone(all []user, free func() error) error {
 		return nil
 	}
 	for i := range all {
-		if o := &all[i]; o.shadow != nil {
-			last, err := o.shadow.RecordNew()
+		if o := &all[i]; o.stream != nil {
+			last, err := o.stream.RecordNew()
 			o.last, o.unmarked = last, !isOver(err)
 		}
 	}

@@ -34,7 +34,7 @@ func TestStreamInUseIsNotPruned(t *testing.T) {
 	u.note(streams[1])
 	first := (*u.all.Load())[0]
 	require.Same(t, door.Key(closed), first.key, "the launch may come yet")
-	assert.NotNil(t, first.shadow)
+	assert.NotNil(t, first.stream)
 
 	door.Release(closed)
 	u.note(streams[2])

@@ -77,7 +77,7 @@ func agree(t *testing.T, d *event.Device, trials int) {
 	require.NoError(t, tl.Close(t.Context()))
 }
 
-// TestDrift finds the drift that a simulated clock was given.
+// TestDrift finds the drift of a simulated clock.
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	const drift = -200e-6

@@ -24,7 +24,7 @@ func (r *resolver) arrived(a arrival) {
 	}
 	r.mu.Unlock()
 	if stopped {
-		_ = a.close() // nobody waits for it
+		_ = a.close() // it has no waiter
 	}
 	r.poke()
 }

@@ -56,7 +56,7 @@ func (d *device) create() (*slot, error) {
 	}
 	end, err := d.device.NewEvent(event.WithTiming())
 	if err != nil {
-		_ = begin.Close() // nobody has used it
+		_ = begin.Close() // it is unused
 		return nil, err
 	}
 	return &slot{device: d, begin: begin, end: end}, nil

@@ -56,7 +56,7 @@
 // are wrong, and put a begin before the call by more than the bound, the bound is widened to reach
 // the call, and [Stats.Early] counts the span.
 //
-// Spans of one stream lie exactly behind or in each other, their times only within the bounds.
+// Spans of one stream lie exactly after or in each other, their times only within the bounds.
 // Writers set that right. Spans that overlap by more than their bounds, and those of
 // [Timeline.BeginAsync], are shown apart.
 //

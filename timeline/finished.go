@@ -51,7 +51,7 @@ func (r *resolver) offer(it *record, err error) {
 	}
 }
 
-// deliver makes the calls. If one ends the goroutine, the next goes on behind it.
+// deliver makes the calls. If one ends the goroutine, the next goes on after it.
 func (r *resolver) deliver() {
 	for r.nextCall < len(r.calls) {
 		c := r.calls[r.nextCall]
@@ -76,6 +76,6 @@ func (tl *Timeline) report(err error) {
 	if tl.options.OnError == nil {
 		return
 	}
-	defer func() { _ = recover() }() // a handler that panics has nobody to tell
+	defer func() { _ = recover() }() // a panic of the handler can be reported nowhere
 	tl.options.OnError(err)
 }

@@ -145,7 +145,7 @@ func (n *nester) place(p *placed) {
 }
 
 // over reports whether o is over when another span begins. A span within o that was cut to o's end
-// is not behind it.
+// is not after it.
 func (o openSpan) over(next *placed) bool {
 	if next.Parent == o.id {
 		return false
@@ -153,7 +153,7 @@ func (o openSpan) over(next *placed) bool {
 	if next.start >= o.end {
 		return true
 	}
-	// An overlap that the clocks may have made up, of a span that goes on behind o.
+	// An overlap that the clocks may have made up, of a span that goes on after o.
 	return o.end-next.start <= o.bound+next.stays() && next.end > o.end
 }
 

@@ -9,7 +9,7 @@ import (
 
 // resolve makes an item of a slot whose end is probably over. If one of its events is not, which
 // happens when the begin is on another stream, or records of a stream overlap, the slot waits for
-// that one alone. The thread is relaxed, so that the queries end nobody's graph capture.
+// that one alone. The thread is relaxed, so that the queries end no graph capture.
 func (r *resolver) resolve(s *slot) {
 	begin, end := s.begin, s.endEvent()
 	done, err := end.IsDone()

@@ -198,7 +198,7 @@ func (r *resolver) serve(l *lane, now time.Duration) (busy bool) {
 	return true
 }
 
-// queued reports whether a lane has ended spans that nobody has looked at.
+// queued reports whether a lane has ended spans that are not resolved.
 func (r *resolver) queued() bool {
 	r.tl.mu.Lock()
 	lanes := r.tl.lanes

@@ -22,7 +22,7 @@ type Span struct {
 	off   *offSpan // of a nil *Timeline
 }
 
-// Begin begins a span on a stream, behind everything enqueued so far. Spans of a stream may be
+// Begin begins a span on a stream, after everything enqueued so far. Spans of a stream may be
 // nested; see [Span.Begin] for one that names its parent. Begin never waits, and returns no error,
 // so that code needs no branches for it: [Span.Err] and [Span.End] return why the span is not on
 // the timeline.
@@ -112,7 +112,7 @@ func (sp Span) Err() error {
 // isCurrent reports whether the slot still is this span's.
 func (sp Span) isCurrent() bool { return sp.slot.state.Load()&^phases == sp.state&^phases }
 
-// End ends the span on the stream where it began, behind everything enqueued so far. It may be
+// End ends the span on the stream where it began, after everything enqueued so far. It may be
 // called from any goroutine.
 func (sp Span) End() error {
 	if sp.off != nil {

@@ -60,7 +60,7 @@ type drawing struct {
 	colours  map[string]string
 	arrows   []arrow
 	last     map[int]float64 // where the last span of a row ends
-	dense    bool            // the lane has many spans: those that nobody sees are left out
+	dense    bool            // the lane has many spans: those too small to see are left out
 }
 
 func newDrawing(w io.Writer, s *Snapshot, p Picture) *drawing {

@@ -126,7 +126,7 @@ func TestPictureOfManySpansIsSmall(t *testing.T) {
 	}
 	var data bytes.Buffer
 	require.NoError(t, tl.WriteSVG(&data, Picture{}))
-	assert.Less(t, strings.Count(data.String(), "<rect class"), 6000, "what nobody sees is left out")
+	assert.Less(t, strings.Count(data.String(), "<rect class"), 6000, "small spans are left out")
 }
 
 func TestTicks(t *testing.T) {

@@ -149,7 +149,7 @@ func (tl *Timeline) lane(s *event.Stream) (*lane, error) {
 }
 
 // laneName returns a name for a stream that has none. Handles are used again and pictures shorten
-// them, so they would not tell streams apart.
+// them, so they would not distinguish streams.
 func laneName(number int, s *event.Stream) string {
 	if s.IsDefault() {
 		return fmt.Sprintf("stream %d (default)", number)

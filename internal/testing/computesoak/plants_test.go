@@ -67,8 +67,8 @@ var plants = []plant{
 		name: "pool memory freed on the wrong stream", profile: newCUDA, form: Plain,
 		says: saysFreed,
 		file: "block.go",
-		old:  "\tnative, ok := door.Use(o.shadow)\n",
-		new:  "\tdoor.Use(o.shadow)\n\tnative, ok := b.device.driver.DefaultStream(), true\n",
+		old:  "\tnative, ok := door.Use(o.stream)\n",
+		new:  "\tdoor.Use(o.stream)\n\tnative, ok := b.device.driver.DefaultStream(), true\n",
 	},
 	{
 		name: "end that waits for nothing", profile: newCUDA, form: Plain,

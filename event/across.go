@@ -1,6 +1,9 @@
 package event
 
-import "github.com/gpuevent/gpuevent/internal/driver"
+import (
+	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
+)
 
 // waitAcross makes the stream wait for an event of another backend. This process watches the event
 // and releases the stream when it is done. If the device can wait for a value in memory, no thread
@@ -19,7 +22,7 @@ func (s *Stream) waitAcross(op string, e *Event) error {
 
 // mayHold returns an error if the stream can't be made to wait for this process.
 func (s *Stream) mayHold(op string) error {
-	capturing, err := s.capturing()
+	capturing, err := s.native.Capturing()
 	if err != nil {
 		return failed(op, s, err)
 	}
@@ -40,8 +43,8 @@ func (s *Stream) holdFor(op string, e *Event, c *completion) (err error) {
 	var fate error // of a record that has been reached
 	// The stream waits for this record, even if the event is recorded again.
 	if !e.home.IsHost() && !e.mirrors() {
-		var r *relay
-		e.home.driver.Relaxed(func() { r, err = e.home.newRelay(c.handle) })
+		var r *native.Relay
+		e.home.driver.Relaxed(func() { r, err = e.home.native.NewRelay(c.handle) })
 		switch {
 		case r != nil:
 			c.follow(r)
@@ -55,9 +58,9 @@ func (s *Stream) holdFor(op string, e *Event, c *completion) (err error) {
 			}
 		}
 	}
-	stream := s.native.root()
-	n := stream.number()
-	release, err := s.device.driver.Hold(s.native.object)
+	stream := s.native.Root()
+	n := stream.Number()
+	release, err := s.device.driver.Hold(s.native.Object)
 	if err != nil && !driver.OnlyRestore(err) {
 		e.notHeldFor(c)
 		c.drop()
@@ -66,7 +69,7 @@ func (s *Stream) holdFor(op string, e *Event, c *completion) (err error) {
 	c.then = func(err error) {
 		e.notHeldFor(c)
 		if err != nil && !s.device.IsHost() { // whose engine fails the stream
-			stream.fail(n, &driver.Error{Call: "wait for " + e.String(), Code: err})
+			stream.Fail(n, &driver.Error{Call: "wait for " + e.String(), Code: err})
 		}
 		release(err)
 	}
@@ -74,6 +77,6 @@ func (s *Stream) holdFor(op string, e *Event, c *completion) (err error) {
 		c.End(fate)
 		return failed(op, s, err)
 	}
-	c.watch = e.home.driver.Watch(c.handle.object, &c.Item)
+	c.watch = e.home.driver.Watch(c.handle.Object, &c.Item)
 	return failed(op, s, err)
 }

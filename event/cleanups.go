@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // cleanups are a device's newest events, whose cleanups are not registered yet. A cleanup closes
@@ -67,5 +69,5 @@ func (e *Event) registerCleanup() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	h := e.native.Load()
-	h.cleanup = runtime.AddCleanup(e, (*nativeEvent).dropped, h)
+	h.Cleanup = runtime.AddCleanup(e, (*native.Event).Dropped, h)
 }

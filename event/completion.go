@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 	"github.com/gpuevent/gpuevent/internal/poll"
 )
 
@@ -22,10 +23,10 @@ type completion struct {
 	detached bool // the caller's own: the event's Close does not end it
 	reached  bool // known to be done: no query, since the driver may still see an older record
 	rec      record
-	handle   *nativeEvent
-	on       *nativeStream // the stream that this package recorded it on; nil for captures
-	begin    uint32        // its number there
-	lane     any           // callbacks of one lane run in order
+	handle   *native.Event
+	on       *native.Stream // the stream that this package recorded it on; nil for captures
+	begin    uint32         // its number there
+	lane     any            // callbacks of one lane run in order
 	watch    driver.Watch
 	then     func(error) // called at the end, before all others; must not block
 	// relayed: query a relay, since others may record the handle again.
@@ -44,9 +45,9 @@ type completion struct {
 	callbacks []func(error)
 	alarms    []alarm
 
-	relay  *relay // queried in place of an event that must not be queried
-	asking int    // queries of the relay in flight
-	told   bool   // the relay is done, and idle
+	relay  *native.Relay // queried in place of an event that must not be queried
+	asking int           // queries of the relay in flight
+	told   bool          // the relay is done, and idle
 
 	making sync.Mutex // held while the relay is made
 }
@@ -66,20 +67,20 @@ func newCompletion(e *Event) *completion {
 
 // bind gives the completion its record, unless it has ended: then it returns false. The caller
 // holds the event's rec and mu, or the completion is not published yet.
-func (c *completion) bind(rec record, h *nativeEvent) bool {
+func (c *completion) bind(rec record, h *native.Event) bool {
 	c.mu.Lock() // who ends it either sees that it is armed, or is seen here
 	defer c.mu.Unlock()
 	if c.ended {
 		return false
 	}
-	h.pin() // can't fail: the event has the handle
-	h.watchers.Add(1)
+	h.Pin() // can't fail: the event has the handle
+	h.Watchers.Add(1)
 	c.armed, c.rec, c.handle, c.lane = true, rec, h, c.event
 	if rec.kind() == plain {
-		c.on, c.begin = h.on.Load(), c.event.begin
+		c.on, c.begin = h.On.Load(), c.event.begin
 	}
 	if s := c.on; s != nil && c.ordered(s) {
-		s.watchers.Add(1)
+		s.Watchers.Add(1)
 		c.lane = s
 		c.Order = poll.Order{Lane: s, Begin: c.event.begin, End: c.event.end}
 	} else {
@@ -89,8 +90,8 @@ func (c *completion) bind(rec record, h *nativeEvent) bool {
 }
 
 // ordered reports whether the record is reached in its order on the stream.
-func (c *completion) ordered(s *nativeStream) bool {
-	return !c.event.rec.has(markShared) && !driver.IsPerThread(s.object.Word)
+func (c *completion) ordered(s *native.Stream) bool {
+	return !c.event.rec.has(markShared) && !driver.IsPerThread(s.Object.Word)
 }
 
 // unbind releases the handle.
@@ -98,13 +99,13 @@ func (c *completion) unbind() {
 	if !c.armed {
 		return
 	}
-	if s, ok := c.lane.(*nativeStream); ok {
-		s.watchers.Add(-1)
+	if s, ok := c.lane.(*native.Stream); ok {
+		s.Watchers.Add(-1)
 	} else {
 		c.event.home.counts.unordered.Add(-1)
 	}
-	c.handle.watchers.Add(-1)
-	c.handle.release()
+	c.handle.Watchers.Add(-1)
+	c.handle.Release()
 	c.mu.Lock()
 	c.leaveRelay()
 }
@@ -148,13 +149,13 @@ func (c *completion) ask() (bool, error) {
 		return true, nil
 	}
 	h := c.handle
-	if h.device.gone() {
+	if h.Device.Gone() {
 		return false, &driver.Refusal{Cause: ErrNoDevice, Detail: "its library was replaced"}
 	}
-	if !h.pin() {
+	if !h.Pin() {
 		return false, nil // it has ended
 	}
-	defer h.release()
+	defer h.Release()
 	if c.relayed.Load() {
 		return c.askRelay()
 	}
@@ -165,19 +166,19 @@ func (c *completion) ask() (bool, error) {
 	return done, err
 }
 
-func (c *completion) askDirectly(h *nativeEvent) (bool, error) {
-	switch s := h.on.Load(); {
-	case c.event.rec.has(markShared) && h.queryEndsCaptures():
-		return h.queryByRelay() // others may have recorded it on any stream
+func (c *completion) askDirectly(h *native.Event) (bool, error) {
+	switch s := h.On.Load(); {
+	case c.event.rec.has(markShared) && h.QueryEndsCaptures():
+		return h.QueryByRelay() // others may have recorded it on any stream
 	case s == nil:
-	case h.drained() && !c.event.rec.has(markShared):
+	case h.StreamDrained() && !c.event.rec.has(markShared):
 		return true, nil
-	case c.rec.kind() == inGraph && h.device.info().Traits.CaptureHearsQuestions:
-		if err := h.refuseInCapture(); err != nil {
+	case c.rec.kind() == inGraph && h.Device.Info.Traits.CaptureHearsQuestions:
+		if err := h.RefuseInCapture(); err != nil {
 			return false, err
 		}
 	}
-	done, asked, err := h.query()
+	done, asked, err := h.Query()
 	if !asked {
 		return c.askRelay()
 	}
@@ -195,12 +196,12 @@ func (c *completion) seal(on bool) {
 func (c *completion) End(err error) {
 	e := c.event
 	if err == nil {
-		if s, ok := c.lane.(*nativeStream); ok {
-			s.advance(c.Order.Begin)
+		if s, ok := c.lane.(*native.Stream); ok {
+			s.Advance(c.Order.Begin)
 		}
 		err = c.fate()
 	} else if c.on != nil {
-		c.on.learn(err)
+		c.on.Learn(err)
 	}
 	switch {
 	case err == nil:

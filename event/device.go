@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // Backend names the API behind a device.
@@ -24,16 +25,10 @@ type Device struct {
 	driver        driver.Driver
 	about         *driver.Info
 	defaultStream *Stream
-	relays        relays
-	pool          pool
+	native        *native.Device
 	cleanups      cleanups
-	roster        roster
 	counts        counts
-	// streams holds this package's streams by native handle: all of them if events need their
-	// stream, otherwise those whose handles were given out.
-	streams sync.Map
 
-	ended     atomic.Pointer[string]       // why the device is gone; nil while it is there
 	lost      atomic.Pointer[driver.Error] // the first error that showed that the device is lost
 	diagnosed atomic.Pointer[driver.Error] // the last error that failsAgain was called for
 	abroad    atomic.Bool                  // a stream has waited for an event of another device
@@ -43,11 +38,8 @@ type Device struct {
 }
 
 func newDevice(drv driver.Driver) *Device {
-	d := &Device{driver: drv, about: drv.Info()}
-	h := newNativeStream(d, drv.DefaultStream(), false)
-	h.isDefault = true
-	d.defaultStream = &Stream{device: d, native: h}
-	d.roster.add(h)
+	d := &Device{driver: drv, about: drv.Info(), native: native.NewDevice(drv, report)}
+	d.defaultStream = &Stream{device: d, native: d.native.DefaultStream()}
 	return d
 }
 
@@ -64,19 +56,12 @@ func (d *Device) info() *driver.Info {
 // isNil reports whether the device is nil or its zero value, which no function returns.
 func (d *Device) isNil() bool { return d == nil || d.driver == nil }
 
-// gone reports whether the device's library was replaced or its simulated machine closed, so that
-// its handles are meaningless.
-func (d *Device) gone() bool { return d.driver.Gone() || d.ended.Load() != nil }
-
 // end returns why the device is gone, or "".
 func (d *Device) end() string {
 	if d.isNil() {
 		return ""
 	}
-	if why := d.ended.Load(); why != nil {
-		return *why
-	}
-	return ""
+	return d.native.Ended()
 }
 
 // present refuses a nil device, and one that is gone.
@@ -150,27 +135,12 @@ func (d *Device) Sync() error {
 	if err := d.present(op); err != nil {
 		return err
 	}
-	passed := d.numberStreams()
+	passed := d.native.NumberStreams()
 	err := d.driver.Sync()
 	if err == nil {
 		passed()
 	}
 	return failed(op, d, err)
-}
-
-// numberStreams returns a function that notes that all records made before numberStreams are done.
-func (d *Device) numberStreams() (passed func()) {
-	numbers := map[*nativeStream]uint32{}
-	d.streams.Range(func(_, stream any) bool {
-		s := stream.(*nativeStream)
-		numbers[s] = s.number()
-		return true
-	})
-	return func() {
-		for s, n := range numbers {
-			s.advance(n)
-		}
-	}
 }
 
 // Context returns the native context of the device's streams and events, a cudrv.Context. On NVIDIA

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 func init() {
@@ -14,7 +15,7 @@ func init() {
 		if s.isNil() {
 			return driver.Object{}, false
 		}
-		return s.native.object, !s.native.closed()
+		return s.native.Object, !s.native.Closed()
 	}
 	door.Captures = func(stream any) {
 		if s, _ := stream.(*Stream); !s.isNil() {
@@ -22,7 +23,7 @@ func init() {
 		}
 	}
 	door.Settle = func(device any) bool { return device.(*Device).settle() }
-	door.End = func(device any, why string) { device.(*Device).ended.Store(&why) }
+	door.End = func(device any, why string) { device.(*Device).native.End(why) }
 	door.Driver = func(device any) driver.Driver {
 		if d := device.(*Device); !d.isNil() {
 			return d.driver
@@ -32,12 +33,12 @@ func init() {
 	door.Attached = func(device any, make func() any) any { return device.(*Device).attachment(make) }
 	door.Use = func(stream any) (driver.Object, bool) {
 		s := stream.(*Stream)
-		if s.isNil() || !s.native.retain() {
+		if s.isNil() || !s.native.Retain() {
 			return driver.Object{}, false
 		}
-		return s.native.object, true
+		return s.native.Object, true
 	}
-	door.Release = func(stream any) { stream.(*Stream).native.release() }
+	door.Release = func(stream any) { stream.(*Stream).native.Release() }
 	door.Shadow = func(stream any) (any, bool) {
 		shadow := stream.(*Stream).keepalive()
 		return shadow, shadow != nil
@@ -45,25 +46,25 @@ func init() {
 	door.Unshadow = func(shadow any) { shadow.(*Stream).dropKeepalive() }
 	door.Key = func(stream any) any { return stream.(*Stream).native }
 	door.Ended = func(stream any) bool {
-		h := stream.(*nativeStream)
-		return h.closed() && !h.isBusy()
+		h := stream.(*native.Stream)
+		return h.Closed() && !h.IsBusy()
 	}
 	door.Capturing = func(stream any) (bool, error) {
-		if h, ok := stream.(*nativeStream); ok {
-			return h.capturing()
+		if h, ok := stream.(*native.Stream); ok {
+			return h.Capturing()
 		}
-		return stream.(*Stream).capturing()
+		return stream.(*Stream).native.Capturing()
 	}
 	door.Discard = func(stream any, same func(driver.Object) bool) { stream.(*Stream).discard(same) }
 	door.Discarded = func(stream any) (is, ended bool) {
-		root := stream.(*Stream).native.root()
-		return root.has(isDiscarded), root.has(isDrained)
+		root := stream.(*Stream).native.Root()
+		return root.Has(native.Discarded), root.Has(native.Drained)
 	}
 	door.ClosedError = func(op string, stream any) error { return stream.(*Stream).closedError(op) }
 	door.NoteLaunch = func(stream any, name *string) bool {
 		s := stream.(*Stream)
-		s.native.root().launched(name)
-		return s.native.has(mayCapture)
+		s.native.Root().Launched(name)
+		return s.native.Has(native.MayCapture)
 	}
 	door.Failed = func(op string, object fmt.Stringer, device any, err error) error {
 		// It may be about a copy between devices.
@@ -81,7 +82,7 @@ func (d *Device) attachment(make func() any) any {
 // settle destroys the idle relays and the pooled events. It reports whether nothing is left to be
 // destroyed.
 func (d *Device) settle() bool {
-	d.relays.clear()
-	d.drainPool(func(error) {}) // a lost device fails all calls
-	return !d.retiring()
+	d.native.DropRelays()
+	d.native.DrainPool(func(error) {}) // a lost device fails all calls
+	return !d.native.Retiring()
 }

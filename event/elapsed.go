@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // Sub returns the time from start's record to e's: end.Sub(start). It is negative if e was reached
@@ -63,57 +64,57 @@ func (e *Event) since(op string, to record, start *Event, from record) (time.Dur
 	}
 	g, err := e.retain(op)
 	if err != nil {
-		h.release()
+		h.Release()
 		return 0, err
 	}
 	var d time.Duration
 	switch {
 	case e.home.info().Traits.ElapsedLocksBoth:
 		lockTiming(h, g)
-		d, err = e.elapsed(op, start, h, g, &g.ms)
+		d, err = e.elapsed(op, start, h, g, &g.MS)
 		unlockTiming(h, g)
-	case g.timing.TryLock():
-		d, err = e.elapsed(op, start, h, g, &g.ms)
-		g.timing.Unlock()
+	case g.Timing.TryLock():
+		d, err = e.elapsed(op, start, h, g, &g.MS)
+		g.Timing.Unlock()
 	default: // another goroutine takes a time of e
 		d, err = e.elapsed(op, start, h, g, new(float32))
 	}
-	g.release()
-	h.release()
+	g.Release()
+	h.Release()
 	return d, err
 }
 
 // lockTiming is for drivers where calls that share an event must not run concurrently. It always
 // locks in the same order.
-func lockTiming(a, b *nativeEvent) {
+func lockTiming(a, b *native.Event) {
 	if uintptr(unsafe.Pointer(a)) > uintptr(unsafe.Pointer(b)) {
 		a, b = b, a
 	}
-	a.timing.Lock()
+	a.Timing.Lock()
 	if a != b {
-		b.timing.Lock()
+		b.Timing.Lock()
 	}
 }
 
-func unlockTiming(a, b *nativeEvent) {
-	a.timing.Unlock()
+func unlockTiming(a, b *native.Event) {
+	a.Timing.Unlock()
 	if a != b {
-		b.timing.Unlock()
+		b.Timing.Unlock()
 	}
 }
 
 // elapsed makes the driver call, which writes to ms.
-func (e *Event) elapsed(op string, start *Event, h, g *nativeEvent, ms *float32) (
+func (e *Event) elapsed(op string, start *Event, h, g *native.Event, ms *float32) (
 	time.Duration, error,
 ) {
-	if h.queryEndsCaptures() && (h.onExported() || g.onExported()) {
-		for _, one := range []*nativeEvent{h, g} {
-			if err := one.refuseInCapture(); err != nil {
+	if h.QueryEndsCaptures() && (h.OnExported() || g.OnExported()) {
+		for _, one := range []*native.Event{h, g} {
+			if err := one.RefuseInCapture(); err != nil {
 				return 0, e.answer(op, err)
 			}
 		}
 	}
-	d, err := e.home.driver.Elapsed(h.object, g.object, ms)
+	d, err := e.home.driver.Elapsed(h.Object, g.Object, ms)
 	if err == nil {
 		if d != 0 && e.home.info().Traits.ElapsedFollowsRecords {
 			return e.home.signed(op, e, h, g, d, ms)
@@ -192,7 +193,7 @@ func apart(op string, start, end *Event) error {
 
 // explain finds the cause of a driver's refusal that the checks could not foresee, for events that
 // others record too. The caller uses both handles.
-func (e *Event) explain(op string, start *Event, h, g *nativeEvent, ms *float32, err error) (
+func (e *Event) explain(op string, start *Event, h, g *native.Event, ms *float32, err error) (
 	time.Duration, error,
 ) {
 	outside := func(x *Event) bool { return x.rec.has(markShared) || x.rec.load().kind() != plain }
@@ -204,18 +205,18 @@ func (e *Event) explain(op string, start *Event, h, g *nativeEvent, ms *float32,
 		return 0, failed(op, e, err)
 	}
 	// An event without a time is refused even when it is compared with itself.
-	_, startErr := e.home.driver.Elapsed(h.object, h.object, ms)
-	_, endErr := e.home.driver.Elapsed(g.object, g.object, ms)
+	_, startErr := e.home.driver.Elapsed(h.Object, h.Object, ms)
+	_, endErr := e.home.driver.Elapsed(g.Object, g.Object, ms)
 	if startErr != nil || endErr != nil {
 		return 0, refusePair(op, start, startErr != nil, e, endErr != nil, ErrNotRecorded,
 			"the driver has no record with a time; launch the graph that records it, or "+
 				"record it on a stream first")
 	}
-	d, err := e.home.driver.Elapsed(h.object, g.object, ms)
+	d, err := e.home.driver.Elapsed(h.Object, g.Object, ms)
 	switch {
 	case err == nil: // recorded meanwhile
 		return d, nil
-	case h.is(eventOwned) && g.is(eventOwned): // both of the device's own context
+	case h.Is(native.Owned) && g.Is(native.Owned): // both of the device's own context
 		return 0, failed(op, e, err)
 	}
 	return 0, &Error{op, both(start, e), ErrDeviceMismatch, "both have a time, but they belong to " +

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // markWithin is how long Sub waits for an event on an idle stream. Work of other streams may occupy
@@ -16,22 +17,22 @@ const markWithin = time.Second
 // each. The farther one was reached first. If both distances are rounded to the same number, the
 // order of the records remains the best answer.
 // fact: chip-elapsed-follows-records
-func (d *Device) signed(op string, e *Event, start, end *nativeEvent, between time.Duration,
+func (d *Device) signed(op string, e *Event, start, end *native.Event, between time.Duration,
 	ms *float32) (time.Duration, error) {
 	if inOrder(start, end) {
 		return between, nil
 	}
-	r, err := d.takeRelay()
+	r, err := d.native.TakeRelay()
 	if err != nil {
 		return 0, failed(op, e, err)
 	}
 	mark, err := d.driver.CreateEvent(driver.EventFlags{Timing: true})
 	if err != nil {
-		r.giveBack(true)
+		r.GiveBack(true)
 		return 0, failed(op, e, err)
 	}
-	toStart, toEnd, err := d.distances(mark, r.stream.object, start, end, ms)
-	r.giveBack(err == nil)
+	toStart, toEnd, err := d.distances(mark, r.Stream.Object, start, end, ms)
+	r.GiveBack(err == nil)
 	if destroyed := d.driver.DestroyEvent(mark); err == nil {
 		err = destroyed
 	}
@@ -45,14 +46,14 @@ func (d *Device) signed(op string, e *Event, start, end *nativeEvent, between ti
 }
 
 // inOrder reports whether this package recorded both events last, on the same stream.
-func inOrder(start, end *nativeEvent) bool {
-	s := end.on.Load()
-	return s != nil && s == start.on.Load() && !driver.IsPerThread(s.object.Word) &&
-		!start.has(isExported) && !end.has(isExported)
+func inOrder(start, end *native.Event) bool {
+	s := end.On.Load()
+	return s != nil && s == start.On.Load() && !driver.IsPerThread(s.Object.Word) &&
+		!start.Has(native.Exported) && !end.Has(native.Exported)
 }
 
 // distances records the mark on an idle stream, and returns the times from both events to it.
-func (d *Device) distances(mark, stream driver.Object, start, end *nativeEvent, ms *float32) (
+func (d *Device) distances(mark, stream driver.Object, start, end *native.Event, ms *float32) (
 	toStart, toEnd time.Duration, err error) {
 	if err := d.driver.Record(mark, stream, false); err != nil {
 		return 0, 0, err
@@ -71,9 +72,9 @@ func (d *Device) distances(mark, stream driver.Object, start, end *nativeEvent, 
 			time.Sleep(pause) // the runtime's threads need the processors
 		}
 	}
-	if toStart, err = d.driver.Elapsed(start.object, mark, ms); err != nil {
+	if toStart, err = d.driver.Elapsed(start.Object, mark, ms); err != nil {
 		return 0, 0, err
 	}
-	toEnd, err = d.driver.Elapsed(end.object, mark, ms)
+	toEnd, err = d.driver.Elapsed(end.Object, mark, ms)
 	return toStart, toEnd, err
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // Event marks a place in a stream's work. Record it, then query whether the stream has passed it,
@@ -23,7 +24,7 @@ type Event struct {
 	id    uintptr // for its name: the handle it was created with
 	// native is exchanged when the event is recorded again while the last record is waited for: the
 	// waiters keep the old handle.
-	native atomic.Pointer[nativeEvent]
+	native atomic.Pointer[native.Event]
 
 	rec        recordLock    // the last record; its lock orders records
 	done       atomic.Uint64 // the last record that is known to be done
@@ -77,15 +78,15 @@ func (d *Device) NewEvent(options ...EventOption) (*Event, error) {
 
 // newEvent creates an event; its errors name object.
 func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (*Event, error) {
-	h, err := d.createEvent(f)
+	h, err := d.native.CreateEvent(f)
 	if err != nil {
 		return nil, failed(op, object, err)
 	}
-	e := &Event{home: d, flags: f, id: idOf(h.object)}
+	e := &Event{home: d, flags: f, id: native.ID(h.Object)}
 	e.native.Store(h)
 	if f.IPC {
 		if err := e.export(h); err != nil {
-			return nil, failed(op, object, joinLater(err, h.close()))
+			return nil, failed(op, object, joinLater(err, h.Close()))
 		}
 	}
 	d.registerLater(e)
@@ -93,8 +94,8 @@ func (d *Device) newEvent(op string, object fmt.Stringer, f driver.EventFlags) (
 }
 
 // export makes the descriptor of an event that can be shared between processes.
-func (e *Event) export(h *nativeEvent) error {
-	raw, err := h.device.driver.ExportEvent(h.object)
+func (e *Event) export(h *native.Event) error {
+	raw, err := h.Device.Driver.ExportEvent(h.Object)
 	if err != nil {
 		var refused *driver.Error
 		if errors.As(err, &refused) && refused.Unshareable() {
@@ -103,7 +104,7 @@ func (e *Event) export(h *nativeEvent) error {
 		}
 		return err
 	}
-	e.makeRare().ipc = &IPCDescriptor{backend: h.device.Backend(), blocking: e.flags.Blocking,
+	e.makeRare().ipc = &IPCDescriptor{backend: e.home.Backend(), blocking: e.flags.Blocking,
 		handle: raw}
 	e.rec.mark(markShared)
 	return nil
@@ -151,32 +152,32 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 	if err := checkFlags(f, op, d); err != nil {
 		return nil, err
 	}
-	return foreignEvent(d.countedEvent(driver.Object{Word: handle}, 0, nil), f), nil
+	return foreignEvent(d, d.native.WrapEvent(driver.Object{Word: handle}, 0), f), nil
 }
 
 // foreignEvent returns an event that was created elsewhere and may have been recorded there.
-func foreignEvent(h *nativeEvent, f driver.EventFlags) *Event {
-	e := &Event{home: h.device, flags: f, id: idOf(h.object)}
+func foreignEvent(d *Device, h *native.Event, f driver.EventFlags) *Event {
+	e := &Event{home: d, flags: f, id: native.ID(h.Object)}
 	e.native.Store(h)
 	e.rec.mark(markShared)
 	e.rec.publish(newRecord(1, foreign))
-	h.cleanup = runtime.AddCleanup(e, (*nativeEvent).dropped, h)
+	h.Cleanup = runtime.AddCleanup(e, (*native.Event).Dropped, h)
 	return e
 }
 
 // isForeign reports whether the event's device is unknown: it was imported.
-func (e *Event) isForeign() bool { return e.native.Load().is(eventForeign) }
+func (e *Event) isForeign() bool { return e.native.Load().Is(native.Foreign) }
 
 // isNil reports whether the event is nil or its zero value, which no function returns.
 func (e *Event) isNil() bool { return e == nil || e.home == nil }
 
 // retain begins a use of the native event, which the caller must release.
-func (e *Event) retain(op string) (*nativeEvent, error) {
+func (e *Event) retain(op string) (*native.Event, error) {
 	if e.isNil() {
 		return nil, nilEvent(op)
 	}
 	for !e.rec.closed() {
-		if h := e.native.Load(); h.retain() { // otherwise it was exchanged
+		if h := e.native.Load(); h.Retain() { // otherwise it was exchanged
 			return h, nil
 		}
 	}
@@ -217,11 +218,11 @@ func (e *Event) closeNative() error {
 		return nil
 	}
 	h := e.native.Load()
-	if h.waitsForDevice() {
-		h.closeAsync()
+	if h.WaitsForDevice() {
+		h.CloseAsync()
 		return nil
 	}
-	return failed("Event.Close", e, h.close())
+	return failed("Event.Close", e, h.Close())
 }
 
 // closeAfterRecord closes the native handle once the calls in flight that use it under the record
@@ -231,14 +232,15 @@ func (e *Event) closeAfterRecord() {
 	h := e.native.Load()
 	e.rec.mu.Unlock()
 	e.closeMirror()
-	h.closeAsync()
+	h.CloseAsync()
 }
 
 // handedBack waits until this package no longer uses the handle of a closed event that it does not
 // own.
 func (e *Event) handedBack() error {
 	h := e.native.Load()
-	if h.is(eventOwned) || soon(patience, func() bool { return h.closed() && !h.inUse() }) {
+	unused := func() bool { return h.Closed() && !h.InUse() }
+	if h.Is(native.Owned) || native.Soon(native.Patience, unused) {
 		return nil
 	}
 	return &Error{"Event.Close", e.String(), ErrNotReady, "it is closed, but a call still uses " +

@@ -1,5 +1,7 @@
 package event
 
+import "github.com/gpuevent/gpuevent/internal/native"
+
 // Generation returns how often the event was recorded through [Event.Record]: 0 before the first
 // time. An event that was created elsewhere begins at 1.
 func (e *Event) Generation() uint64 {
@@ -69,7 +71,7 @@ func (e *Event) String() string {
 	}
 	label := e.home.label()
 	if e.isForeign() {
-		label = unknownDevice(e.home)
+		label = e.home.native.UnknownLabel()
 	}
-	return eventName(label, e.id)
+	return native.EventName(label, e.id)
 }

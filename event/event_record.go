@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // Record marks the place in stream s behind everything enqueued so far. It replaces the event's
@@ -33,12 +34,12 @@ func (e *Event) Record(s *Stream) error {
 			return err
 		}
 	}
-	if !s.native.retain() {
+	if !s.native.Retain() {
 		e.unlock(last)
 		return s.closedError(op)
 	}
 	next, err := e.recordOn(op, s, last)
-	s.native.release()
+	s.native.Release()
 	e.unlock(next)
 	return err
 }
@@ -46,10 +47,11 @@ func (e *Event) Record(s *Stream) error {
 // recordOn is Record for a caller that holds the lock and uses the stream, or whose event no other
 // goroutine knows. It returns what the last record is then: a new one, or last if it fails.
 func (e *Event) recordOn(op string, s *Stream, last record) (next record, err error) {
-	on, h := s.native.root(), e.native.Load()
-	begin := on.number()
-	if h.on.Load() == on && h.watchers.Load() == 0 && !s.native.has(mayCapture) { // the usual case
-		if err = h.device.driver.Record(h.object, s.native.object, false); err == nil {
+	on, h := s.native.Root(), e.native.Load()
+	begin := on.Number()
+	usual := h.On.Load() == on && h.Watchers.Load() == 0 && !s.native.Has(native.MayCapture)
+	if usual {
+		if err = h.Device.Driver.Record(h.Object, s.native.Object, false); err == nil {
 			next = newRecord(last.generation()+1, plain)
 		} else {
 			next, err = e.outcome(op, s, last, plain, driver.NotCapturing, err)
@@ -58,8 +60,8 @@ func (e *Event) recordOn(op string, s *Stream, last record) (next record, err er
 		next, err = e.record(op, s, last)
 	}
 	if next != last {
-		on.records.Add(1)
-		e.begin, e.end = begin, on.newest()
+		on.Records.Add(1)
+		e.begin, e.end = begin, on.Newest()
 		if e.flags.IPC {
 			e.recordMirror(s, next)
 		}
@@ -69,11 +71,11 @@ func (e *Event) recordOn(op string, s *Stream, last record) (next record, err er
 
 // recordFirst is Record for an event that no other goroutine knows, on a stream of its device.
 func (e *Event) recordFirst(op string, s *Stream) error {
-	if !s.native.retain() {
+	if !s.native.Retain() {
 		return s.closedError(op)
 	}
 	first, err := e.recordOn(op, s, 0)
-	s.native.release()
+	s.native.Release()
 	e.rec.publish(first)
 	return err
 }
@@ -92,17 +94,17 @@ func (e *Event) unlook() { e.unlock(e.rec.load()) }
 // record records on stream s. It returns what the last record is then: a new one,
 // or last if it fails. The caller holds the lock and uses the stream.
 func (e *Event) record(op string, s *Stream, last record) (record, error) {
-	on := s.native.root()
-	ask := s.native.has(mayCapture)
-	if ask && on.has(isDiscarded) { // s is a wrapper or a shadow
+	on := s.native.Root()
+	ask := s.native.Has(native.MayCapture)
+	if ask && on.Has(native.Discarded) { // s is a wrapper or a shadow
 		return last, s.discardedError(op)
 	}
 	h := e.native.Load()
 	var next record
 	var capture driver.Capture
 	var err error
-	if h.on.Load() == on && h.watchers.Load() == 0 { // the handle stays, and so does its stream
-		capture, err = h.record(s.native, plain, ask)
+	if h.On.Load() == on && h.Watchers.Load() == 0 { // the handle stays, and so does its stream
+		capture, err = h.Record(s.native, false, ask)
 		if capture == driver.NotCapturing && err == nil {
 			return newRecord(last.generation()+1, plain), nil
 		}
@@ -141,34 +143,34 @@ func (e *Event) outcome(op string, s *Stream, last record, kind recordKind,
 func (e *Event) recordAs(op string, s *Stream, last record, kind recordKind, ask bool) (
 	record, driver.Capture, error,
 ) {
-	on := s.native.root()
+	on := s.native.Root()
 	was := e.native.Load()
 	h, err := e.forRecord(on, was, kind)
 	if err != nil {
 		return last, driver.CaptureUnknown, failed(op, e, err)
 	}
-	elsewhere := h.on.Load() != on
-	needs := elsewhere && h.needsStream()
-	if needs && !on.pin() { // a wrapper of one that is destroyed
+	elsewhere := h.On.Load() != on
+	needs := elsewhere && h.NeedsStream()
+	if needs && !on.Pin() { // a wrapper of one that is destroyed
 		if h != was {
-			h.closeAsync()
+			h.CloseAsync()
 		}
 		return last, driver.CaptureUnknown, s.closedError(op)
 	}
-	capture, err := h.record(s.native, kind, ask)
+	capture, err := h.Record(s.native, kind == inGraph, ask)
 	next, err := e.outcome(op, s, last, kind, capture, err)
 	if next == last {
 		if needs {
-			on.release()
+			on.Release()
 		}
 		if h != was {
-			h.closeAsync()
+			h.CloseAsync()
 		}
 		return last, capture, err
 	}
 	if elsewhere {
-		if before := h.on.Swap(on); before != nil && needs {
-			before.release()
+		if before := h.On.Swap(on); before != nil && needs {
+			before.Release()
 		}
 	}
 	if h != was {
@@ -176,7 +178,7 @@ func (e *Event) recordAs(op string, s *Stream, last record, kind recordKind, ask
 	}
 	switch kind {
 	case inCapture:
-		h.note(isExported)
+		h.Note(native.Exported)
 	case inGraph:
 		e.keep(h)
 	}
@@ -186,41 +188,43 @@ func (e *Event) recordAs(op string, s *Stream, last record, kind recordKind, ask
 // forRecord returns the handle to record: the event's, or another one if the last record is waited
 // for, whose waiters keep the old handle. A shared event keeps its handle, and its waiters wait for
 // the newest record. The caller holds the lock.
-func (e *Event) forRecord(on *nativeStream, h *nativeEvent, kind recordKind) (*nativeEvent, error) {
-	moves := h.needsStream() && (kind != plain || h.on.Load() != on)
+func (e *Event) forRecord(on *native.Stream, h *native.Event, kind recordKind) (
+	*native.Event, error,
+) {
+	moves := h.NeedsStream() && (kind != plain || h.On.Load() != on)
 	switch {
-	case h.watchers.Load() == 0 && !(moves && h.inUse()):
+	case h.Watchers.Load() == 0 && !(moves && h.InUse()):
 		return h, nil
 	case e.rec.has(markShared):
 		return h, e.leaveToCapture(h, kind)
 	}
-	return e.home.createEvent(e.flags)
+	return e.home.native.CreateEvent(e.flags)
 }
 
 // exchange makes h the event's handle. Existing waiters keep the old handle. The caller holds the
 // lock.
-func (e *Event) exchange(was, h *nativeEvent) {
+func (e *Event) exchange(was, h *native.Event) {
 	e.mu.Lock()
 	e.native.Store(h)
 	if c := e.waiting.Load(); c != nil && c.armed {
 		e.setAside(c)
 		e.waiting.Store(nil)
 	}
-	if was.cleanup != (runtime.Cleanup{}) { // otherwise it is not set yet
-		was.cleanup.Stop()
-		h.cleanup = runtime.AddCleanup(e, (*nativeEvent).dropped, h)
+	if was.Cleanup != (runtime.Cleanup{}) { // otherwise it is not set yet
+		was.Cleanup.Stop()
+		h.Cleanup = runtime.AddCleanup(e, (*native.Event).Dropped, h)
 	}
 	e.mu.Unlock()
-	was.closeAsync()
+	was.CloseAsync()
 }
 
 // leaveToCapture stops all queries of a shared event that is about to be recorded in a capture.
-func (e *Event) leaveToCapture(h *nativeEvent, kind recordKind) error {
+func (e *Event) leaveToCapture(h *native.Event, kind recordKind) error {
 	if kind != inCapture {
 		return nil
 	}
 	e.endWaiting(e.capturedError("Event.Wait"))
-	if e.home.info().Traits.CaptureHearsQuestions && !h.quiet() {
+	if e.home.info().Traits.CaptureHearsQuestions && !h.Quiet() {
 		return &driver.Refusal{Cause: ErrNotReady,
 			Detail: "a query of it is still in flight; record it again later"}
 	}
@@ -229,8 +233,8 @@ func (e *Event) leaveToCapture(h *nativeEvent, kind recordKind) error {
 
 // keep notes that the handle is part of a graph from now on: each launch records it or waits for
 // it.
-func (e *Event) keep(h *nativeEvent) {
-	h.note(isKept)
+func (e *Event) keep(h *native.Event) {
+	h.Note(native.Kept)
 	e.rec.mark(markShared)
 }
 

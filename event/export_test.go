@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // NewHostDevice makes a host device of an engine with a clock and failures of the test's choosing.
@@ -13,9 +14,7 @@ func NewHostDevice(engine *host.Engine) *Device { return newDevice(driver.NewHos
 
 // Busy reports whether the device has something to poll, or handles to destroy.
 func Busy(d *Device) bool {
-	d.relays.mu.Lock()
-	defer d.relays.mu.Unlock()
-	return len(d.relays.idle) > 0 || Asking(d) || Retiring(d)
+	return d.native.HasIdleRelays() || Asking(d) || Retiring(d)
 }
 
 // Asking reports whether the device has something to poll, or an End to call.
@@ -25,16 +24,16 @@ func Asking(d *Device) bool {
 }
 
 // Retiring reports whether the device has handles that it is about to destroy.
-func Retiring(d *Device) bool { return d.retiring() }
+func Retiring(d *Device) bool { return d.native.Retiring() }
 
 // AnyLate reports whether any device has handles in its late lane.
-func AnyLate() bool { return anyDevice((*Device).destroysLate) }
+func AnyLate() bool { return anyDevice(func(d *Device) bool { return d.native.DestroysLate() }) }
 
 // DropRelays destroys the idle relays of a device.
-func DropRelays(d *Device) { d.relays.clear() }
+func DropRelays(d *Device) { d.native.DropRelays() }
 
 // AnyRetiring reports whether any device has handles that it is about to destroy.
-func AnyRetiring() bool { return anyDevice((*Device).retiring) }
+func AnyRetiring() bool { return anyDevice(func(d *Device) bool { return d.native.Retiring() }) }
 
 func anyDevice(is func(d *Device) bool) bool {
 	registry.Lock()
@@ -55,7 +54,7 @@ func FlushErrors() {
 }
 
 // NativeHandle returns a stream's handle without noting that somebody has it.
-func NativeHandle(s *Stream) uintptr { return s.native.object.Word }
+func NativeHandle(s *Stream) uintptr { return s.native.Object.Word }
 
 // DrainPools destroys the pooled events of all devices.
 func DrainPools() {
@@ -63,7 +62,7 @@ func DrainPools() {
 	defer registry.Unlock()
 	for _, a := range registry.answers {
 		for _, d := range a.devices {
-			d.drainPool(reportLate)
+			d.native.DrainPool(d.native.ReportLate)
 		}
 	}
 }
@@ -118,7 +117,7 @@ func IsEnding(e *Event) bool {
 
 // LateAnswer is a query that has found the event done, and has not passed that on yet.
 func LateAnswer(e *Event) (passOn func()) {
-	rec, on := e.rec.load(), e.native.Load().on.Load()
+	rec, on := e.rec.load(), e.native.Load().On.Load()
 	return func() { e.passOn(on, rec) }
 }
 
@@ -126,19 +125,19 @@ func LateAnswer(e *Event) (passOn func()) {
 // function that it returns reports whether that time is still there.
 func TakeTime(e *Event) (read func() bool) {
 	h := e.native.Load()
-	if !h.timing.TryLock() {
+	if !h.Timing.TryLock() {
 		panic("the event's memory is in use")
 	}
-	h.ms = 12345
+	h.MS = 12345
 	return func() bool {
-		defer h.timing.Unlock()
-		return h.ms == 12345
+		defer h.Timing.Unlock()
+		return h.MS == 12345
 	}
 }
 
 // SkipNumbers has a stream give out many numbers that are no record's.
 func SkipNumbers(s *Stream, n uint32) {
-	s.native.numbers.Add(uint64(n))
+	s.native.Numbers.Add(uint64(n))
 }
 
 // WakesOf counts latencies.
@@ -151,7 +150,7 @@ func WakesOf(ds ...time.Duration) Wakes {
 }
 
 // NativeOf identifies the event's native event.
-func NativeOf(e *Event) uintptr { return e.native.Load().object.Word }
+func NativeOf(e *Event) uintptr { return e.native.Load().Object.Word }
 
 // RegisterCleanup gives the event its cleanup now, unless it is closed.
 func RegisterCleanup(e *Event) { e.registerCleanup() }
@@ -162,20 +161,20 @@ func Use(e *Event) (release func()) {
 	if err != nil {
 		panic(err)
 	}
-	return h.release
+	return h.Release
 }
 
 // IsReused creates and closes two events, each with options of its own, and reports whether the
 // second got the first one's native event.
 func IsReused(d *Device, first, second driver.EventFlags) (again bool) {
-	d.drainPool(reportLate)
+	d.native.DrainPool(d.native.ReportLate)
 	var natives []driver.Object
 	for _, f := range []driver.EventFlags{first, second} {
 		e, err := d.newEvent("IsReused", d, f)
 		if err != nil {
 			panic(err)
 		}
-		natives = append(natives, e.native.Load().object)
+		natives = append(natives, e.native.Load().Object)
 		if err := e.Close(); err != nil {
 			panic(err)
 		}
@@ -184,7 +183,14 @@ func IsReused(d *Device, first, second driver.EventFlags) (again bool) {
 }
 
 // IsOver reports whether a closed event's native event was destroyed or is in the pool.
-func IsOver(e *Event) bool { return e.native.Load().state.Load()&usesClaimed != 0 }
+func IsOver(e *Event) bool {
+	h := e.native.Load()
+	if !h.Pin() {
+		return true
+	}
+	h.Release()
+	return false
+}
 
 // IsFromPool reports whether the event's native event was another event's before.
-func IsFromPool(e *Event) bool { return e.native.Load().has(isReused) }
+func IsFromPool(e *Event) bool { return e.native.Load().Has(native.Reused) }

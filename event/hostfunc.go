@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"github.com/gpuevent/gpuevent/internal/callback"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // HostFunc enqueues a Go function: work enqueued after it waits until f has returned. On a GPU f
@@ -36,7 +37,7 @@ func (s *Stream) HostFunc(f func() error) error {
 	if err != nil {
 		return err
 	}
-	defer s.native.release()
+	defer s.native.Release()
 	if f == nil {
 		return &Error{op, s.String(), ErrInvalidOption, "the function is nil"}
 	}
@@ -44,46 +45,46 @@ func (s *Stream) HostFunc(f func() error) error {
 		return &Error{op, s.String(), ErrUnsupported,
 			"host functions of this driver are missing or block the caller; use Event.OnDone"}
 	}
-	repeat, err := s.capturing()
+	repeat, err := s.native.Capturing()
 	if err != nil {
 		return failed(op, s, err)
 	}
 	h := s.native // not s, which may be dropped meanwhile
 	switch {
 	case repeat:
-		f = h.inGraph(f)
+		f = repeated(h, f)
 	case s.device.IsHost():
-		f = h.onHost(f)
+		f = onHost(h, f)
 	default:
-		if err := h.root().failedBefore(n); err != nil {
+		if err := h.Root().FailedBefore(n); err != nil {
 			return failed(op, s, err)
 		}
-		f = h.onGPU(f, n)
+		f = onGPU(h, f, n)
 	}
-	return failed(op, s, s.device.driver.HostFunc(h.object, f, repeat))
+	return failed(op, s, s.device.driver.HostFunc(h.Object, f, repeat))
 }
 
 // onGPU wraps f so that its failure fails the stream's work behind number n. The driver can't do
 // that.
-func (h *nativeStream) onGPU(f func() error, n uint32) func() error {
+func onGPU(h *native.Stream, f func() error, n uint32) func() error {
 	return func() error {
-		root := h.root()
-		root.advance(n) // everything enqueued before has run
-		if root.failedBefore(n) != nil {
+		root := h.Root()
+		root.Advance(n) // everything enqueued before has run
+		if root.FailedBefore(n) != nil {
 			return nil
 		}
-		if failure := h.contain(f); failure != nil {
-			root.fail(n, failure)
+		if failure := contain(h, f); failure != nil {
+			root.Fail(n, failure)
 			failure.report()
 		}
 		return nil
 	}
 }
 
-// inGraph wraps f so that its failures are reported.
-func (h *nativeStream) inGraph(f func() error) func() error {
+// repeated wraps f of a graph so that its failures are reported.
+func repeated(h *native.Stream, f func() error) func() error {
 	return func() error {
-		if failure := h.contain(f); failure != nil {
+		if failure := contain(h, f); failure != nil {
 			failure.report()
 		}
 		return nil
@@ -92,18 +93,18 @@ func (h *nativeStream) inGraph(f func() error) func() error {
 
 // contain calls f and returns whatever f does: an error, a panic or a Goexit becomes a failure. f
 // gets a goroutine of its own, because a Goexit can't be stopped.
-func (h *nativeStream) contain(f func() error) (failure *hostFailure) {
+func contain(h *native.Stream, f func() error) (failure *hostFailure) {
 	callback.Contain(func() {
 		returned := false
 		defer func() {
 			if v := recover(); v != nil {
-				failure = h.failedWith(panicked{v}, debug.Stack())
+				failure = failedWith(h, panicked{v}, debug.Stack())
 			} else if !returned {
-				failure = h.failedWith(errGoexit, debug.Stack())
+				failure = failedWith(h, errGoexit, debug.Stack())
 			}
 		}()
 		if err := f(); err != nil {
-			failure = h.failedWith(err, nil)
+			failure = failedWith(h, err, nil)
 		}
 		returned = true
 	})
@@ -112,11 +113,11 @@ func (h *nativeStream) contain(f func() error) (failure *hostFailure) {
 
 // onHost is contain for the host's engine, which itself fails the stream with f's error and
 // survives a Goexit.
-func (h *nativeStream) onHost(f func() error) func() error {
+func onHost(h *native.Stream, f func() error) func() error {
 	return func() (err error) {
 		returned := false
 		fail := func(cause error, stack []byte) *hostFailure {
-			failure := h.failedWith(cause, stack)
+			failure := failedWith(h, cause, stack)
 			failure.report()
 			return failure
 		}
@@ -124,7 +125,7 @@ func (h *nativeStream) onHost(f func() error) func() error {
 			if v := recover(); v != nil {
 				err = fail(panicked{v}, debug.Stack())
 			} else if !returned {
-				h.device.driver.Fail(h.object, fail(errGoexit, debug.Stack()))
+				h.Device.Driver.Fail(h.Object, fail(errGoexit, debug.Stack()))
 			}
 		}()
 		err = f()
@@ -143,7 +144,7 @@ type hostFailure struct {
 	stack  []byte // of a panic or a Goexit
 }
 
-func (h *nativeStream) failedWith(err error, stack []byte) *hostFailure {
+func failedWith(h *native.Stream, err error, stack []byte) *hostFailure {
 	return &hostFailure{h.String(), err, stack}
 }
 

@@ -8,6 +8,7 @@ import (
 	"hash/crc32"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // descriptorBytes is the size of the native part of a descriptor: CUipcEventHandle and
@@ -65,12 +66,13 @@ func (d *Device) ImportEvent(descriptor IPCDescriptor) (*Event, error) {
 		return nil, &Error{op, d.String(), ErrUnsupported,
 			"the device can't share events between processes"}
 	}
-	native, err := d.driver.ImportEvent(descriptor.handle)
+	object, err := d.driver.ImportEvent(descriptor.handle)
 	if err != nil {
 		return nil, failed(op, d, err)
 	}
 	f := driver.EventFlags{IPC: true, Blocking: descriptor.blocking}
-	return foreignEvent(d.countedEvent(native, eventOwned|eventForeign|eventShared, nil), f), nil
+	h := d.native.WrapEvent(object, native.Owned|native.Foreign|native.Shared)
+	return foreignEvent(d, h, f), nil
 }
 
 // Backend returns the backend of the event described; "" for the zero descriptor.

@@ -4,27 +4,19 @@ package event
 // is closed: package compute orders the end of memory after work that was enqueued before. It
 // returns nil if the stream is closed. A default stream is never closed and needs none.
 func (s *Stream) keepalive() *Stream {
-	if s.native.isDefault {
+	if s.native.IsDefault {
 		return s
 	}
-	root := s.native.root()
-	if !root.retain() {
+	h := s.native.Keepalive()
+	if h == nil {
 		return nil
 	}
-	root.keepalives.Add(1)
-	h := newNativeStream(s.device, root.object, false)
-	h.wraps = root
-	h.note(mayCapture) // the stream's handle may be exported later
 	return &Stream{device: s.device, native: h, priority: s.priority, blocking: s.blocking}
 }
 
-// dropKeepalive ends a keepalive. If the stream was closed, it is destroyed after its last one.
+// dropKeepalive ends a keepalive.
 func (s *Stream) dropKeepalive() {
-	if s.native.isDefault {
-		return
+	if !s.native.IsDefault {
+		s.native.DropKeepalive()
 	}
-	s.native.closeAsync()
-	root := s.native.root()
-	root.keepalives.Add(-1)
-	root.release()
 }

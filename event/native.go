@@ -3,6 +3,7 @@ package event
 import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // CUDAStream returns the native stream for use with cudrv. It is 0 only for the default stream. A
@@ -55,12 +56,12 @@ func (s *Stream) give(op string, b Backend) (uintptr, error) {
 	if err := s.enter(op); err != nil {
 		return 0, err
 	}
-	defer s.native.release()
+	defer s.native.Release()
 	if s.Backend() != b {
 		return 0, notOf(op, s, s.Backend(), "Stream")
 	}
 	s.noteExported()
-	return s.native.object.Word, nil
+	return s.native.Object.Word, nil
 }
 
 // give returns the native event, and notes that somebody has it.
@@ -77,8 +78,9 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 		return 0, notOf(op, e, e.Backend(), "Event")
 	}
 	if !e.rec.has(markShared) {
-		if h := e.native.Load(); last.unrecorded() && h.has(isReused) { // its old record would be visible
-			fresh, err := e.home.createNewEvent(e.flags, nil)
+		// The old record of a reused event would be visible.
+		if h := e.native.Load(); last.unrecorded() && h.Has(native.Reused) {
+			fresh, err := e.home.native.CreateNewEvent(e.flags)
 			if err != nil {
 				return 0, failed(op, e, err)
 			}
@@ -86,7 +88,7 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 		}
 		e.share()
 	}
-	return e.native.Load().object.Word, nil
+	return e.native.Load().Object.Word, nil
 }
 
 // notOf returns the error for a native handle of the wrong backend.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // IsDone reports whether the stream has passed the last record. An event that was never recorded is
@@ -51,20 +52,20 @@ func (e *Event) query(op string, rec record) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if h.needsStream() {
+	if h.NeedsStream() {
 		if now, settled := e.settle(op, h, rec); !settled {
 			return now()
 		}
 	}
 	e.home.countQuery()
-	done, asked, err := h.query()
-	on := h.on.Load()
-	h.release()
+	done, asked, err := h.Query()
+	on := h.On.Load()
+	h.Release()
 	if !asked {
 		return e.queryAside(op)
 	}
 	if err != nil {
-		learnOn(on, err)
+		learn(on, err)
 		return false, failed(op, e, err)
 	}
 	if done {
@@ -81,11 +82,11 @@ func (e *Event) query(op string, rec record) (bool, error) {
 // settle prepares a query for drivers that may be asked only about an event that nobody is
 // recording and whose stream may not be capturing. If the event can't be queried directly, settle
 // releases the handle and returns another way to get the answer.
-func (e *Event) settle(op string, h *nativeEvent, rec record) (
+func (e *Event) settle(op string, h *native.Event, rec record) (
 	other func() (bool, error), ok bool,
 ) {
 	if !e.rec.settled(rec) {
-		h.release()
+		h.Release()
 		return func() (bool, error) {
 			if _, ok := e.rec.look(); ok { // waits for the record in flight
 				e.unlook()
@@ -94,9 +95,9 @@ func (e *Event) settle(op string, h *nativeEvent, rec record) (
 		}, false
 	}
 	switch {
-	case h.drained() && !e.rec.has(markShared):
-		on := h.on.Load()
-		h.release()
+	case h.StreamDrained() && !e.rec.has(markShared):
+		on := h.On.Load()
+		h.Release()
 		return func() (bool, error) {
 			done, err := e.reached(op, on, rec)
 			if done {
@@ -104,14 +105,14 @@ func (e *Event) settle(op string, h *nativeEvent, rec record) (
 			}
 			return done, err
 		}, false
-	case e.rec.has(markShared) && h.queryEndsCaptures():
+	case e.rec.has(markShared) && h.QueryEndsCaptures():
 		// Others may have recorded it on any stream.
 		e.home.countQuery()
 		var done bool
 		var err error
-		h.device.driver.Relaxed(func() { done, err = h.queryByRelay() })
-		on := h.on.Load()
-		h.release()
+		h.Device.Driver.Relaxed(func() { done, err = h.QueryByRelay() })
+		on := h.On.Load()
+		h.Release()
 		if !done && err == nil && rec.unrecorded() {
 			e.rec.mark(markSeen) // by another, since it is pending
 		}
@@ -122,8 +123,8 @@ func (e *Event) settle(op string, h *nativeEvent, rec record) (
 			return done, e.answer(op, err)
 		}, false
 	case rec.kind() == inGraph:
-		if err := h.refuseInCapture(); err != nil {
-			h.release()
+		if err := h.RefuseInCapture(); err != nil {
+			h.Release()
 			return func() (bool, error) { return false, e.answer(op, err) }, false
 		}
 	}
@@ -161,26 +162,26 @@ func (e *Event) queryAside(op string) (bool, error) {
 	}
 	var done bool
 	var err error
-	s, ordered := c.lane.(*nativeStream)
+	s, ordered := c.lane.(*native.Stream)
 	e.home.driver.Relaxed(func() {
 		done, err = c.ask()
-		if ordered && !done && err == nil && s.hasPassed(c.Order.End) && c.handle.pin() {
-			done, err = c.handle.queryByRelay() // a new relay; the completion's own may lag behind
-			c.handle.release()
+		if ordered && !done && err == nil && s.HasPassed(c.Order.End) && c.handle.Pin() {
+			done, err = c.handle.QueryByRelay() // a new relay; the completion's own may lag behind
+			c.handle.Release()
 		}
 	})
 	if !done && err == nil && c.isOver() { // it ended before the query
 		return c.err == nil, renamed(op, e, c.err)
 	}
 	if err != nil {
-		c.handle.learnOnStream(err)
+		learn(c.handle.On.Load(), err)
 		return false, e.answer(op, err)
 	}
 	if !done {
 		return false, nil
 	}
 	if ordered {
-		s.advance(c.Order.Begin)
+		s.Advance(c.Order.Begin)
 	}
 	if err := c.verdict(); err != nil {
 		return false, failed(op, e, err)
@@ -241,11 +242,11 @@ func (e *Event) Sync() error {
 	if err != nil {
 		return err
 	}
-	err = h.device.driver.SyncEvent(h.object, e.flags.Blocking)
-	on := h.on.Load()
-	h.release()
+	err = h.Device.Driver.SyncEvent(h.Object, e.flags.Blocking)
+	on := h.On.Load()
+	h.Release()
 	if err != nil {
-		learnOn(on, err)
+		learn(on, err)
 		return failed(op, e, err)
 	}
 	if done, err := e.reached(op, on, rec); !done {
@@ -264,7 +265,7 @@ func (e *Event) syncByPolling(op string) error {
 	}
 	defer c.drop()
 	if e.flags.Blocking {
-		c.watch = e.home.driver.Watch(c.handle.object, &c.Item)
+		c.watch = e.home.driver.Watch(c.handle.Object, &c.Item)
 		<-c.done
 		return renamed(op, e, c.err)
 	}
@@ -273,11 +274,11 @@ func (e *Event) syncByPolling(op string) error {
 		return done, err
 	}
 	if err := driver.Spin(ask); err != nil {
-		c.handle.learnOnStream(err)
+		learn(c.handle.On.Load(), err)
 		return failed(op, e, err)
 	}
-	if s, ok := c.lane.(*nativeStream); ok {
-		s.advance(c.Order.Begin)
+	if s, ok := c.lane.(*native.Stream); ok {
+		s.Advance(c.Order.Begin)
 	}
 	if err := c.verdict(); err != nil {
 		return failed(op, e, err)

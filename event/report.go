@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
-
-	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
 var errorHandler atomic.Pointer[func(error)]
@@ -53,12 +51,4 @@ func tell(h func(error), err error) {
 		}
 	}()
 	h(err)
-}
-
-// reportLate reports a failure to destroy. When the driver has shut down at the end of the process,
-// it does nothing.
-func reportLate(err error) {
-	if driver.ScopeOf(err) != driver.ScopeEnded {
-		report(err)
-	}
 }

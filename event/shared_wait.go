@@ -1,6 +1,9 @@
 package event
 
-import "github.com/gpuevent/gpuevent/internal/driver"
+import (
+	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
+)
 
 // AMD's runtime shares events, but its streams can't be relied on to wait for them, and a query is
 // for the newest record. A stream that waited until a query says done would wait for ever if the
@@ -50,7 +53,7 @@ func (e *Event) closeMirror() {
 	if r := e.rare.Load(); r != nil {
 		if m := r.mirror.Swap(nil); m != nil {
 			if err := m.Close(); err != nil {
-				reportLate(err)
+				e.home.native.ReportLate(err)
 			}
 		}
 	}
@@ -71,7 +74,7 @@ func (e *Event) replaceable(op string) error {
 	if !lost {
 		return nil
 	}
-	if done, err := e.native.Load().queryUnlessCaptured(); done || err != nil {
+	if done, err := e.native.Load().QueryUnlessCaptured(); done || err != nil {
 		return nil
 	}
 	return &Error{op, e.String(), ErrNotReady, "a stream waits for the last record, which AMD's " +
@@ -86,9 +89,9 @@ func (e *Event) notHeldFor(c *completion) {
 }
 
 // recordedElsewhere reports whether others than this package may record the event.
-func (e *Event) recordedElsewhere(h *nativeEvent) bool {
+func (e *Event) recordedElsewhere(h *native.Event) bool {
 	r := e.rare.Load()
-	return !h.is(eventShared) || h.is(eventForeign) || h.has(isExported) ||
+	return !h.Is(native.Shared) || h.Is(native.Foreign) || h.Has(native.Exported) ||
 		r != nil && r.exported.Load()
 }
 

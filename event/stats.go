@@ -73,15 +73,15 @@ func (d *Device) Stats() DeviceStats {
 	}
 	s := DeviceStats{
 		Device:      d.label(),
-		Leaks:       d.counts.leaks.Load(),
+		Leaks:       d.native.Leaks.Load(),
 		Queries:     d.counts.queries.Load(),
 		Waits:       d.counts.waits.Load(),
 		StreamWaits: d.counts.streamWaits.Load(),
 		Wakes:       d.counts.wakes.read(),
 	}
-	s.Streams, s.Pending, s.Records = d.roster.read()
+	s.Streams, s.Pending, s.Records = d.native.Streams()
 	s.Pending += int(d.counts.unordered.Load())
-	s.Events, s.Spares = int(d.counts.events.Load()), d.pool.size()
+	s.Events, s.Spares = d.native.Events()
 	if p, ok := d.driver.(interface{ Polled() poll.Stats }); ok {
 		s.Polled = PollStats(p.Polled())
 	}

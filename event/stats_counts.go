@@ -12,8 +12,6 @@ func EnableStats(on bool) { counting.Store(on) }
 
 // counts are a device's counters. The first ones count what is rare.
 type counts struct {
-	leaks     atomic.Uint64
-	events    atomic.Int64 // native events of open events
 	unordered atomic.Int32 // completions without a place in a stream's order
 
 	// counted on demand

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // Stream is a queue of work on a device: what is enqueued runs in order. Get one with
@@ -13,7 +14,7 @@ import (
 // values.
 type Stream struct {
 	device   *Device
-	native   *nativeStream
+	native   *native.Stream
 	priority int
 	blocking bool
 }
@@ -38,14 +39,12 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 			fmt.Sprintf("priority %d lies outside the device's range %d (lowest) to %d (highest)",
 				f.priority, least, greatest)}
 	}
-	native, err := d.driver.CreateStream(!f.blocking, f.priority)
+	h, err := d.native.CreateStream(!f.blocking, f.priority)
 	if err != nil {
 		return nil, failed(op, d, err)
 	}
-	h := newNativeStream(d, native, true)
 	s := &Stream{device: d, native: h, priority: f.priority, blocking: f.blocking}
-	runtime.AddCleanup(s, (*nativeStream).dropped, h)
-	d.roster.add(h)
+	runtime.AddCleanup(s, (*native.Stream).Dropped, h)
 	return s, nil
 }
 
@@ -64,17 +63,13 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 		return nil, &Error{op, d.String(), ErrUnsupported,
 			"the host's streams have no native handle; use NewStream"}
 	}
-	native := driver.Object{Word: word}
-	if err := d.driver.Accepts(native); err != nil {
+	object := driver.Object{Word: word}
+	if err := d.driver.Accepts(object); err != nil {
 		return nil, failed(op, d, err)
 	}
-	s := &Stream{device: d, native: newNativeStream(d, native, false)}
-	if own, ok := d.streams.Load(word); ok {
-		s.native.wraps = own.(*nativeStream)
-	}
+	s := &Stream{device: d, native: d.native.WrapStream(object)}
 	s.noteExported()
-	d.roster.add(s.native)
-	runtime.AddCleanup(s, (*nativeStream).dropped, s.native)
+	runtime.AddCleanup(s, (*native.Stream).Dropped, s.native)
 	return s, nil
 }
 
@@ -82,22 +77,17 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 // through its handle or after door.Captures, and can spread to it only by a wait for a captured
 // event. Until one of these has happened, a record need not ask about captures.
 func (s *Stream) noteExported() {
-	if s.cantBeCaptured() {
-		return
+	if !s.cantBeCaptured() {
+		s.native.Export()
 	}
-	if s.native.owned && !s.device.IsHost() && !s.native.has(mayCapture) {
-		s.device.streams.Store(s.native.object.Word, s.native) // WrapStream looks it up
-	}
-	s.native.root().export()
-	s.native.note(mayCapture)
 }
 
 // cantBeCaptured reports whether this is a legacy default stream, or the host's.
 func (s *Stream) cantBeCaptured() bool {
 	if s.device.IsHost() {
-		return s.native.isDefault
+		return s.native.IsDefault
 	}
-	return driver.IsDefaultStream(s.native.object.Word)
+	return driver.IsDefaultStream(s.native.Object.Word)
 }
 
 // isNil reports whether the stream is nil or its zero value, which no function returns.
@@ -108,7 +98,7 @@ func (s *Stream) enter(op string) error {
 	if s.isNil() {
 		return nilStream(op, "stream <nil>", nil)
 	}
-	if !s.native.retain() {
+	if !s.native.Retain() {
 		return s.closedError(op)
 	}
 	return nil
@@ -119,14 +109,14 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 	if s.isNil() {
 		return 0, nilStream(op, "stream <nil>", nil)
 	}
-	if !s.native.retain() {
+	if !s.native.Retain() {
 		return 0, s.closedError(op)
 	}
-	return s.native.number(), nil
+	return s.native.Number(), nil
 }
 
 func (s *Stream) closedError(op string) error {
-	if s.native.has(isHeld) {
+	if s.native.IsHeld() {
 		return s.discardedError(op)
 	}
 	return &Error{op, s.String(), ErrClosed, "create a new stream"}
@@ -141,11 +131,11 @@ func (s *Stream) Close() error {
 	if s.isNil() {
 		return nil
 	}
-	if s.native.isDefault {
+	if s.native.IsDefault {
 		return &Error{"Stream.Close", s.String(), ErrInvalidOption,
 			"a default stream belongs to its device and stays open"}
 	}
-	return failed("Stream.Close", s, s.native.close())
+	return failed("Stream.Close", s, s.native.Close())
 }
 
 // nilStream returns the error for a nil stream.

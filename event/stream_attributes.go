@@ -17,7 +17,7 @@ func (s *Stream) Context() (uintptr, error) {
 	if err := s.enter(op); err != nil {
 		return 0, err
 	}
-	defer s.native.release()
+	defer s.native.Release()
 	c, err := s.device.driver.Context()
 	return c, failed(op, s, err)
 }
@@ -33,14 +33,14 @@ func (s *Stream) Priority() int {
 // IsNonBlocking reports whether the stream was created not to synchronize with the legacy default
 // stream. It returns false for a wrapped stream, for which that is unknown.
 func (s *Stream) IsNonBlocking() bool {
-	return !s.isNil() && s.native.owned && !s.blocking
+	return !s.isNil() && s.native.Owned && !s.blocking
 }
 
 // IsDefault reports whether s is its device's default stream.
-func (s *Stream) IsDefault() bool { return !s.isNil() && s.native.isDefault }
+func (s *Stream) IsDefault() bool { return !s.isNil() && s.native.IsDefault }
 
 // IsClosed reports whether the stream was closed.
-func (s *Stream) IsClosed() bool { return s.isNil() || s.native.closed() }
+func (s *Stream) IsClosed() bool { return s.isNil() || s.native.Closed() }
 
 // String returns the device's name, "stream", and "default" or the native handle, an address on the
 // host: "cuda:0 stream 0x5581…", "cuda:0 stream default".

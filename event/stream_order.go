@@ -1,6 +1,9 @@
 package event
 
-import "github.com/gpuevent/gpuevent/internal/driver"
+import (
+	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
+)
 
 // RecordNew creates an event with the options and records it on the stream.
 func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
@@ -8,7 +11,7 @@ func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 	if s.isNil() {
 		return nil, nilStream(op, "stream <nil>", nil)
 	}
-	if s.native.closed() {
+	if s.native.Closed() {
 		return nil, s.closedError(op)
 	}
 	f := eventOptions(options)
@@ -45,11 +48,11 @@ func (s *Stream) WaitEvent(e *Event) error {
 	if e.isNil() {
 		return &Error{op, s.String(), ErrNilEvent, "pass an event"}
 	}
-	if !s.native.retain() {
+	if !s.native.Retain() {
 		return s.closedError(op)
 	}
 	err := s.waitEvent(op, e) // no defer: it would double the cost
-	s.native.release()
+	s.native.Release()
 	return err
 }
 
@@ -76,11 +79,11 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	}
 	s.device.countStreamWait()
 	switch {
-	case h.needsStream() && h.drained() && !e.rec.has(markShared): // nothing is left to wait for
+	case h.NeedsStream() && h.StreamDrained() && !e.rec.has(markShared): // nothing is left to wait for
 	case e.flags.External || rec.captured():
 		err = s.waitSpecial(e, h, rec)
 	default:
-		err = s.device.driver.WaitEvent(s.native.object, h.object, false)
+		err = s.device.driver.WaitEvent(s.native.Object, h.Object, false)
 	}
 	if e.Device() != s.device && !s.device.abroad.Load() {
 		s.device.abroad.Store(true)
@@ -88,45 +91,31 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	if err != nil {
 		err = s.unlessDiscarded(op, e, h, rec, err)
 	}
-	h.release()
+	h.Release()
 	return err
 }
 
 // waitSpecial is waitEvent for external events and records of captures. The caller uses the handle.
-func (s *Stream) waitSpecial(e *Event, h *nativeEvent, rec record) error {
+func (s *Stream) waitSpecial(e *Event, h *native.Event, rec record) error {
 	external := false
 	if e.flags.External {
 		var err error
-		if external, err = s.capturing(); err != nil {
+		if external, err = s.native.Capturing(); err != nil {
 			return err
 		}
 	}
 	if rec.captured() {
-		if s.Backend() == HIP && s.native.isDefault {
+		if s.Backend() == HIP && s.native.IsDefault {
 			return &Error{"Stream.WaitEvent", s.String(), ErrCaptured, "the event was recorded in a " +
 				"capture, and the default stream can't take part in one; wait on a stream of its own"}
 		}
-		s.native.note(mayCapture) // the capture spreads to this stream
+		s.native.Note(native.MayCapture) // the capture spreads to this stream
 	}
-	err := s.device.driver.WaitEvent(s.native.object, h.object, external)
+	err := s.device.driver.WaitEvent(s.native.Object, h.Object, external)
 	if external && err == nil {
 		e.keep(h)
 	}
 	return err
-}
-
-// capturing reports whether the stream is being captured. The caller uses the stream.
-func (s *Stream) capturing() (bool, error) { return s.native.capturing() }
-
-func (h *nativeStream) capturing() (bool, error) {
-	if !h.has(mayCapture) {
-		return false, nil
-	}
-	if h.root().has(isDiscarded) {
-		return false, &driver.Refusal{Cause: ErrCaptureFailed,
-			Detail: "this release of ROCm can't end the capture; close the stream"}
-	}
-	return h.device.driver.Capturing(h.object)
 }
 
 // WaitStream makes all work enqueued from now on wait for everything enqueued on other so far. It
@@ -139,11 +128,11 @@ func (s *Stream) WaitStream(other *Stream) error {
 	if err := s.enter(op); err != nil {
 		return err
 	}
-	defer s.native.release()
+	defer s.native.Release()
 	if err := other.enter(op); err != nil {
 		return err
 	}
-	defer other.native.release()
+	defer other.native.Release()
 	e, err := other.mark(op, driver.EventFlags{})
 	if err != nil {
 		return err

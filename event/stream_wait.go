@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // IsDone reports whether everything enqueued so far has run. A failure is an error, never "not
@@ -18,18 +19,18 @@ func (s *Stream) IsDone() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	done, err := s.device.driver.QueryStream(s.native.object)
+	done, err := s.device.driver.QueryStream(s.native.Object)
 	if errors.Is(err, driver.ErrCapturing) {
 		done, err = s.hasPassed(op)
 	}
-	switch root := s.native.root(); {
+	switch root := s.native.Root(); {
 	case err != nil:
-		root.learn(err)
+		root.Learn(err)
 	case done:
-		s.native.advance(n)
-		err = root.failedBefore(n)
+		s.native.Advance(n)
+		err = root.FailedBefore(n)
 	}
-	s.native.release() // no defer, for speed
+	s.native.Release() // no defer, for speed
 	if err != nil {
 		return false, failed(op, s, err)
 	}
@@ -44,7 +45,7 @@ func (s *Stream) hasPassed(op string) (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	soon(patience/10, func() bool {
+	native.Soon(native.Patience/10, func() bool {
 		done, err = e.IsDone()
 		return done || err != nil
 	})
@@ -60,13 +61,13 @@ func (s *Stream) Sync() error {
 	if err != nil {
 		return err
 	}
-	defer s.native.release()
-	if err := s.device.driver.SyncStream(s.native.object); err != nil {
-		s.native.root().learn(err)
+	defer s.native.Release()
+	if err := s.device.driver.SyncStream(s.native.Object); err != nil {
+		s.native.Root().Learn(err)
 		return failed(op, s, err)
 	}
-	s.native.advance(n)
-	return failed(op, s, s.native.root().failedBefore(n))
+	s.native.Advance(n)
+	return failed(op, s, s.native.Root().FailedBefore(n))
 }
 
 // Wait waits until everything enqueued so far has run, or returns ctx's error when ctx ends. It
@@ -77,7 +78,7 @@ func (s *Stream) Wait(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer s.native.release()
+	defer s.native.Release()
 	if err := ctx.Err(); err != nil {
 		return interrupted(op, s.String(), err)
 	}
@@ -87,7 +88,7 @@ func (s *Stream) Wait(ctx context.Context) error {
 	}
 	err = e.wait(ctx, op, s)
 	if err == nil {
-		s.native.advance(n)
+		s.native.Advance(n)
 	}
 	return joinLater(renamed(op, s, err), e.Close())
 }
@@ -98,11 +99,11 @@ func (s *Stream) ask(op string) (number uint32, err error) {
 	if number, err = s.enterNumbered(op); err != nil {
 		return 0, err
 	}
-	capturing, err := s.capturing()
+	capturing, err := s.native.Capturing()
 	if err == nil && !capturing {
 		return number, nil
 	}
-	s.native.release()
+	s.native.Release()
 	if err != nil {
 		return 0, failed(op, s, err)
 	}

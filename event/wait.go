@@ -1,6 +1,10 @@
 package event
 
-import "context"
+import (
+	"context"
+
+	"github.com/gpuevent/gpuevent/internal/native"
+)
 
 // waitFor begins Wait and Done. It returns the last record's completion, which the caller must
 // leave, or nil, nil if there is nothing to wait for. It makes no driver call, which could hang.
@@ -98,7 +102,7 @@ func (e *Event) OnDone(f func(error)) error {
 	c := e.await(f)
 	// Only then is f's place in the order fixed. Whoever is in the way may have to wait for its turn
 	// on a busy machine.
-	soon(10*patience, func() bool { return e.hasArmed(c) })
+	native.Soon(10*native.Patience, func() bool { return e.hasArmed(c) })
 	c.leave()
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // await returns the last record's completion with the caller as a user, and with a callback if f is
@@ -73,7 +74,7 @@ func (e *Event) arm(c *completion) {
 		c.finish(e.closedError("Event.Wait"))
 	default:
 		c.reached = e.known(rec)
-		c.watch = e.home.driver.Watch(c.handle.object, &c.Item)
+		c.watch = e.home.driver.Watch(c.handle.Object, &c.Item)
 		if c.reached {
 			c.watch.Done()
 		}
@@ -86,7 +87,7 @@ func (e *Event) arm(c *completion) {
 // share notes that others may record the event from now on. Existing waiters keep waiting for the
 // last record, through a relay. The caller holds e.rec.
 func (e *Event) share() {
-	e.native.Load().note(isExported)
+	e.native.Load().Note(native.Exported)
 	e.mu.Lock()
 	e.rec.mark(markShared)
 	c := e.waiting.Load()
@@ -100,9 +101,9 @@ func (e *Event) share() {
 		c.relayed.Store(true)
 		return
 	}
-	var r *relay
+	var r *native.Relay
 	var err error
-	e.home.driver.Relaxed(func() { r, err = e.home.newRelay(c.handle) })
+	e.home.driver.Relaxed(func() { r, err = e.home.native.NewRelay(c.handle) })
 	switch {
 	case err != nil: // existing waiters then wait for the newest record
 		c.watch.Loosen()
@@ -120,7 +121,7 @@ func (c *completion) hasRelay() bool {
 }
 
 // follow makes the completion query a relay instead of its handle.
-func (c *completion) follow(r *relay) {
+func (c *completion) follow(r *native.Relay) {
 	c.mu.Lock()
 	if c.relay == nil && !c.ended {
 		c.relay, r = r, nil
@@ -128,7 +129,7 @@ func (c *completion) follow(r *relay) {
 	c.mu.Unlock()
 	c.relayed.Store(true)
 	if r != nil { // the completion has one, or has ended
-		r.giveBack(false)
+		r.GiveBack(false)
 	}
 }
 
@@ -211,12 +212,12 @@ func (e *Event) known(rec record) bool {
 
 // noteDone notes that the driver has just reported a record on stream s as done. It need not be
 // queried again, and the waits for it and for earlier records of its stream end.
-func (e *Event) noteDone(s *nativeStream, rec record) {
+func (e *Event) noteDone(s *native.Stream, rec record) {
 	if !rec.stays() || e.rec.has(markShared) || !e.rec.settled(rec) {
 		return
 	}
 	e.rememberDone(rec)
-	if s != nil && s.watchers.Load() != 0 {
+	if s != nil && s.Watchers.Load() != 0 {
 		e.passOn(s, rec)
 	}
 }
@@ -235,7 +236,7 @@ func (e *Event) rememberDone(rec record) {
 }
 
 // passOn ends the waits for the record, and for earlier records of its stream.
-func (e *Event) passOn(s *nativeStream, rec record) {
+func (e *Event) passOn(s *native.Stream, rec record) {
 	now, ok := e.rec.tryLook()
 	if !ok {
 		return // it is being recorded again; the poller will find out

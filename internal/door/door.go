@@ -56,8 +56,8 @@ var (
 	Discarded func(stream any) (is, ended bool)
 	// ClosedError returns the error for a call on a stream for which Use returned false.
 	ClosedError func(op string, stream any) error
-	// NoteLaunch notes that a kernel was launched on a stream in use: see [Launches.Note]. It reports
-	// whether the stream may be captured.
+	// NoteLaunch notes that a kernel was launched on a stream in use. The name is the kernel's,
+	// always at the same address. It reports whether the stream may be captured.
 	NoteLaunch func(stream any, name *string) (mayCapture bool)
 	// Failed turns an error of internal/driver into one of package event, about an operation on a
 	// *event.Stream or another object that the user knows, of a *event.Device, which may be nil.

@@ -1,4 +1,4 @@
-package event
+package native
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ func (p *pool) list(f driver.EventFlags) *poolList {
 // take returns a native event, unless there is none with these options, and the list to which such
 // events go back; nil if they can't be used again.
 func (d *Device) take(f driver.EventFlags) (native driver.Object, ok bool, from *poolList) {
-	if f.IPC || f.External || d.IsHost() {
+	if f.IPC || f.External || d.Info.Backend == "host" {
 		return driver.Object{}, false, nil
 	}
 	p := &d.pool
@@ -79,7 +79,7 @@ func (d *Device) put(native driver.Object, to *poolList) bool {
 // trimPool destroys the native events that were not needed since the last trim.
 func (d *Device) trimPool() {
 	natives, left := d.pool.unneeded()
-	d.destroyPooled(natives, reportLate)
+	d.destroyPooled(natives, d.ReportLate)
 	if left {
 		time.AfterFunc(poolLife, d.trimPool)
 	}
@@ -104,65 +104,76 @@ func (d *Device) destroyPooled(natives []driver.Object, report func(error)) {
 	if len(natives) == 0 {
 		return
 	}
-	d.driver.Relaxed(func() {
+	d.Driver.Relaxed(func() {
 		for _, native := range natives {
-			if d.gone() {
+			if d.Gone() {
 				return
 			}
-			if err := d.driver.DestroyEvent(native); err != nil && !d.gone() {
-				report(fmt.Errorf("destroy %s: %w", eventName(d.label(), native.Word), err))
+			if err := d.Driver.DestroyEvent(native); err != nil && !d.Gone() {
+				report(fmt.Errorf("destroy %s: %w", EventName(d.Info.Label, native.Word), err))
 			}
 		}
 	})
 }
 
-// drainPool destroys all native events in the pool.
-func (d *Device) drainPool(report func(error)) {
+// DrainPool destroys all native events in the pool.
+func (d *Device) DrainPool(report func(error)) {
 	for range 2 { // the first round keeps those used since the last trim
 		natives, _ := d.pool.unneeded()
 		d.destroyPooled(natives, report)
 	}
 }
 
-// size returns how many native events the pool has.
-func (p *pool) size() (n int) {
+// Events returns how many native events open events have, and how many are in the pool.
+func (d *Device) Events() (open, pooled int) {
+	p := &d.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, l := range p.lists {
-		n += len(l.free)
+		pooled += len(l.free)
 	}
-	return n
+	return int(d.events.Load()), pooled
 }
 
-// createEvent returns a native event from the pool, or a new one.
-func (d *Device) createEvent(f driver.EventFlags) (*nativeEvent, error) {
+// CreateEvent returns a native event from the pool, or a new one.
+func (d *Device) CreateEvent(f driver.EventFlags) (*Event, error) {
 	native, ok, list := d.take(f)
 	if !ok {
-		return d.createNewEvent(f, list)
+		return d.createEvent(f, list)
 	}
-	h := d.countedEvent(native, eventOwned, list)
-	h.traits.Store(isReused)
+	h := d.countedEvent(native, Owned, list)
+	h.traits.Store(Reused)
 	return h, nil
 }
 
-// createNewEvent is createEvent for callers that need an event without an earlier record.
-func (d *Device) createNewEvent(f driver.EventFlags, list *poolList) (*nativeEvent, error) {
-	native, err := d.driver.CreateEvent(f)
+// CreateNewEvent is CreateEvent for callers that need an event without an earlier record.
+func (d *Device) CreateNewEvent(f driver.EventFlags) (*Event, error) {
+	return d.createEvent(f, nil)
+}
+
+// createEvent returns a new native event.
+func (d *Device) createEvent(f driver.EventFlags, list *poolList) (*Event, error) {
+	native, err := d.Driver.CreateEvent(f)
 	if err != nil {
 		return nil, err
 	}
-	kind := eventOwned
+	kind := Owned
 	if f.IPC {
-		kind |= eventShared
+		kind |= Shared
 	}
 	return d.countedEvent(native, kind, list), nil
 }
 
-// countedEvent returns the handle of a native event that counts in Device.Stats until it is closed.
+// countedEvent returns a native event that counts in Device.Stats until it is destroyed.
 // When it is destroyed, the native event may go to the list, if there is one.
-func (d *Device) countedEvent(native driver.Object, kind eventKind, list *poolList) *nativeEvent {
-	h := newNativeEvent(d, native, kind|eventCounted)
+func (d *Device) countedEvent(native driver.Object, kind Kind, list *poolList) *Event {
+	h := newEvent(d, native, kind|counted)
 	h.list = list
-	d.counts.events.Add(1)
+	d.events.Add(1)
 	return h
+}
+
+// WrapEvent returns a native event that was created elsewhere.
+func (d *Device) WrapEvent(native driver.Object, kind Kind) *Event {
+	return d.countedEvent(native, kind, nil)
 }

@@ -1,8 +1,8 @@
-package event
+package native
 
 import "sync/atomic"
 
-// uses counts the uses of a native stream or event. A call begins a use with retain and ends it
+// uses counts the uses of a native stream or event. A call begins a use with Retain and ends it
 // with drop. The owner forbids new uses with shut. The object is destroyed once, by the goroutine
 // to which shut or drop returned true, if claim returns true as well. A use takes no lock, so a
 // call that blocks delays no other.
@@ -16,12 +16,12 @@ const (
 	flagsOfUses = oneUse - 1
 )
 
-// retain begins a use. It returns false if the object is closed.
-func (u *uses) retain() bool { return u.retainUnless(usesClosed) }
+// Retain begins a use. It returns false if the object is closed.
+func (u *uses) Retain() bool { return u.retainUnless(usesClosed) }
 
-// pin is retain for callers that got the object while it was open. It returns false only if the
+// Pin is Retain for callers that got the object while it was open. It returns false only if the
 // object is being destroyed.
-func (u *uses) pin() bool { return u.retainUnless(usesClaimed) }
+func (u *uses) Pin() bool { return u.retainUnless(usesClaimed) }
 
 func (u *uses) retainUnless(flag uint32) bool {
 	for {
@@ -70,9 +70,11 @@ func (u *uses) claim() bool {
 	}
 }
 
-func (u *uses) closed() bool { return u.state.Load()&usesClosed != 0 }
+// Closed reports whether the object is closed.
+func (u *uses) Closed() bool { return u.state.Load()&usesClosed != 0 }
 
 // count returns the number of uses.
 func (u *uses) count() int32 { return int32(u.state.Load() / oneUse) }
 
-func (u *uses) inUse() bool { return u.count() != 0 }
+// InUse reports whether a call uses the object or it is pinned.
+func (u *uses) InUse() bool { return u.count() != 0 }

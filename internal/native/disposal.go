@@ -1,7 +1,9 @@
-package event
+package native
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
@@ -30,35 +32,43 @@ func (d *disposal) End(err error) {
 	switch {
 	case d.destroyed != nil:
 		d.destroyed <- err
-	case err != nil && !d.device.gone(): // if gone, there is nothing left to destroy
-		reportLate(fmt.Errorf("destroy %v: %w", d.object, err))
+	case err != nil && !d.device.Gone(): // if gone, there is nothing left to destroy
+		d.device.ReportLate(fmt.Errorf("destroy %v: %w", d.object, err))
 	}
 }
 
 // now destroys an event, however long it takes.
 func (d *disposal) now() {
-	d.device.driver.Relaxed(func() {
+	d.device.Driver.Relaxed(func() {
 		_, err := d.Query()
 		d.End(err)
 	})
 }
 
-// lateLane is the lane in which events are destroyed whose destruction waits for a device. One
-// goroutine destroys them in turn, so that they block only one thread.
-type lateLane struct{ device *Device }
-
-// destroysLate reports whether the device has events in its late lane.
-func (d *Device) destroysLate() bool {
-	dispatcher.Lock()
-	defer dispatcher.Unlock()
-	_, busy := dispatcher.lanes[lateLane{d}]
-	return busy
+// late destroys events whose destruction waits for a device: one at a time, so that they block only
+// one thread.
+type late struct {
+	mu    sync.Mutex
+	count atomic.Int32 // of events that are waiting, or being destroyed
 }
 
-// retiring reports whether the device has native objects waiting to be destroyed.
-func (d *Device) retiring() bool {
-	b, ok := d.driver.(interface{ Retiring() bool })
-	return d.destroysLate() || ok && b.Retiring()
+func (l *late) destroy(d *disposal) {
+	l.count.Add(1)
+	go func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		d.now()
+		l.count.Add(-1)
+	}()
+}
+
+// DestroysLate reports whether the device has events whose destruction waits for it.
+func (d *Device) DestroysLate() bool { return d.late.count.Load() != 0 }
+
+// Retiring reports whether the device has native objects waiting to be destroyed.
+func (d *Device) Retiring() bool {
+	b, ok := d.Driver.(interface{ Retiring() bool })
+	return d.DestroysLate() || ok && b.Retiring()
 }
 
 // allIdle reports whether all streams of this package on the device are idle, including the default
@@ -66,26 +76,26 @@ func (d *Device) retiring() bool {
 func (d *Device) allIdle() (idle, known bool) {
 	idle, known = true, true
 	query := func(stream driver.Object) {
-		done, err := d.driver.QueryStream(stream)
+		done, err := d.Driver.QueryStream(stream)
 		idle, known = done || err != nil, known && err == nil
 	}
-	query(d.driver.DefaultStream())
+	query(d.Driver.DefaultStream())
 	d.streams.Range(func(_, stream any) bool {
-		if s := stream.(*nativeStream); idle && s.pin() {
-			query(s.object)
-			s.release()
+		if s := stream.(*Stream); idle && s.Pin() {
+			query(s.Object)
+			s.Release()
 		}
 		return idle
 	})
 	return idle, known
 }
 
-// patience is how long a call waits for others that may be held up by a driver call.
-const patience = 100 * time.Millisecond
+// Patience is how long a call waits for others that may be held up by a driver call.
+const Patience = 100 * time.Millisecond
 
-// soon waits for a condition that takes microseconds unless a driver call hangs. It reports whether
+// Soon waits for a condition that takes microseconds unless a driver call hangs. It reports whether
 // the condition came true in time.
-func soon(limit time.Duration, is func() bool) bool {
+func Soon(limit time.Duration, is func() bool) bool {
 	for began := time.Now(); !is(); time.Sleep(10 * time.Microsecond) {
 		if time.Since(began) > limit {
 			return false

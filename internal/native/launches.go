@@ -1,4 +1,4 @@
-package door
+package native
 
 import (
 	"slices"
@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Launches are the kernels launched on a stream lately. A failure of the device that comes later
+// launches are the kernels launched on a stream lately. A failure of the device that comes later
 // names those that were in flight. It is safe for concurrent use.
-type Launches struct {
+type launches struct {
 	newest atomic.Pointer[launch]
 	mu     sync.Mutex
 	all    []*launch // oldest first
@@ -23,16 +23,16 @@ type launch struct {
 // kept is how many kernels are remembered.
 const kept = 8
 
-// Note notes a launch behind record number after of the stream. The name is the kernel's, always at
+// add notes a launch behind record number after of the stream. The name is the kernel's, always at
 // the same address.
-func (l *Launches) Note(name *string, after uint32) {
+func (l *launches) add(name *string, after uint32) {
 	if n := l.newest.Load(); n != nil && n.name == name && n.after == after {
 		return
 	}
-	l.note(&launch{name, after})
+	l.insert(&launch{name, after})
 }
 
-func (l *Launches) note(n *launch) {
+func (l *launches) insert(n *launch) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = slices.DeleteFunc(l.all, func(old *launch) bool { return old.name == n.name })
@@ -43,9 +43,9 @@ func (l *Launches) note(n *launch) {
 	l.newest.Store(n)
 }
 
-// Names returns the names of the kernels that are not done, oldest first. done reports whether the
+// names returns the names of the kernels that are not done, oldest first. done reports whether the
 // stream has passed the record after a launch.
-func (l *Launches) Names(done func(next uint32) bool) (names []string) {
+func (l *launches) names(done func(next uint32) bool) (names []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, n := range l.all {

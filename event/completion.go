@@ -34,7 +34,7 @@ type completion struct {
 
 	done  chan struct{}
 	err   error         // valid once done is closed
-	known time.Duration // when it ended; 0 if nobody counts. Valid once done is closed
+	known time.Duration // when it ended; 0 if latencies are not counted. Valid once done is closed
 
 	mu        sync.Mutex
 	ended     bool
@@ -45,9 +45,9 @@ type completion struct {
 	callbacks []func(error)
 	alarms    []alarm
 
-	relay  *native.Relay // queried in place of an event that must not be queried
-	asking int           // queries of the relay in flight
-	told   bool          // the relay is done, and idle
+	relay        *native.Relay // queried in place of an event that must not be queried
+	relayQueries int           // queries of the relay in flight
+	relayDone    bool          // the relay is done, and idle
 
 	making sync.Mutex // held while the relay is made
 }
@@ -91,7 +91,7 @@ func (c *completion) bind(rec record, h *native.Event) bool {
 
 // ordered reports whether the record is reached in its order on the stream.
 func (c *completion) ordered(s *native.Stream) bool {
-	return !c.event.rec.has(markShared) && !driver.IsPerThread(s.Object.Word)
+	return !c.event.rec.has(flagShared) && !driver.IsPerThread(s.Object.Word)
 }
 
 // unbind releases the handle.
@@ -116,24 +116,25 @@ func (c *completion) Query() (bool, error) {
 	if !c.detached && e.rec.closed() {
 		return false, &driver.Refusal{Cause: ErrClosed, Detail: "create a new event"}
 	}
-	if !e.rec.has(markShared) {
-		return c.asked()
+	if !e.rec.has(flagShared) {
+		return c.queryOrRetry()
 	}
 	c.seal(true)
-	if e.home.info().Traits.CaptureHearsQuestions && e.rec.held() {
+	if e.home.info().Traits.CapturedQueryEndsCapture && e.rec.held() {
 		c.seal(false)
 		return false, nil // it may be being recorded in a capture
 	}
-	done, err := c.asked()
+	done, err := c.queryOrRetry()
 	if !done && err == nil {
 		c.seal(false)
 	}
 	return done, err
 }
 
-// asked is ask for callers that query again if a capture keeps the driver from answering.
-func (c *completion) asked() (bool, error) {
-	done, err := c.ask()
+// queryOrRetry is queryRecord for callers that query again if a capture keeps the driver from
+// answering.
+func (c *completion) queryOrRetry() (bool, error) {
+	done, err := c.queryRecord()
 	if errors.Is(err, driver.ErrCapturing) {
 		return false, nil
 	}
@@ -143,8 +144,8 @@ func (c *completion) asked() (bool, error) {
 	return done, err
 }
 
-// ask queries the completion's handle, or a relay if the handle must not be queried.
-func (c *completion) ask() (bool, error) {
+// queryRecord queries the completion's handle, or a relay if the handle must not be queried.
+func (c *completion) queryRecord() (bool, error) {
 	if c.reached {
 		return true, nil
 	}
@@ -157,30 +158,30 @@ func (c *completion) ask() (bool, error) {
 	}
 	defer h.Release()
 	if c.relayed.Load() {
-		return c.askRelay()
+		return c.queryRelay()
 	}
-	done, err := c.askDirectly(h)
+	done, err := c.queryDirectly(h)
 	if c.relayed.Load() { // set meanwhile: the answer may be that of another record
 		return false, nil
 	}
 	return done, err
 }
 
-func (c *completion) askDirectly(h *native.Event) (bool, error) {
+func (c *completion) queryDirectly(h *native.Event) (bool, error) {
 	switch s := h.On.Load(); {
-	case c.event.rec.has(markShared) && h.QueryEndsCaptures():
+	case c.event.rec.has(flagShared) && h.QueryEndsCapture():
 		return h.QueryByRelay() // others may have recorded it on any stream
 	case s == nil:
-	case h.StreamDrained() && !c.event.rec.has(markShared):
+	case h.StreamDrained() && !c.event.rec.has(flagShared):
 		return true, nil
-	case c.rec.kind() == inGraph && h.Device.Info.Traits.CaptureHearsQuestions:
+	case c.rec.kind() == inGraph && h.Device.Info.Traits.CapturedQueryEndsCapture:
 		if err := h.RefuseInCapture(); err != nil {
 			return false, err
 		}
 	}
-	done, asked, err := h.Query()
-	if !asked {
-		return c.askRelay()
+	done, queried, err := h.Query()
+	if !queried {
+		return c.queryRelay()
 	}
 	return done, err
 }
@@ -292,11 +293,12 @@ func (c *completion) leave() {
 	}
 }
 
-// unwanted reports whether nobody needs the completion. The caller holds the lock.
+// unwanted reports whether the completion has no users and need not last. The caller holds the
+// lock.
 func (c *completion) unwanted() bool { return c.users == 0 && !c.lasting && !c.ended }
 
-// giveUp ends an unwanted completion without notifying anybody. It returns false if the completion
-// has a user again.
+// giveUp ends an unwanted completion without notifying any goroutine. It returns false if the
+// completion has a user again.
 func (c *completion) giveUp() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -314,8 +316,8 @@ func (c *completion) closeToOthers() {
 	c.alone = true
 }
 
-// last makes the completion lasting: it is polled even without users.
-func (c *completion) last() {
+// keepPolling makes the completion lasting: it is polled even without users.
+func (c *completion) keepPolling() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lasting = true

@@ -107,7 +107,7 @@ func unlockTiming(a, b *native.Event) {
 func (e *Event) elapsed(op string, start *Event, h, g *native.Event, ms *float32) (
 	time.Duration, error,
 ) {
-	if h.QueryEndsCaptures() && (h.OnExported() || g.OnExported()) {
+	if h.QueryEndsCapture() && (h.OnExported() || g.OnExported()) {
 		for _, one := range []*native.Event{h, g} {
 			if err := one.RefuseInCapture(); err != nil {
 				return 0, e.answer(op, err)
@@ -153,7 +153,7 @@ func (e *Event) incomparable(op string, to record, start *Event, from record) er
 const notReadyRemedy = "wait for it first: Event.Wait or Event.Sync"
 
 // blank reports whether the event is known to be unrecorded.
-func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.rec.has(markShared) }
+func (e *Event) blank(rec record) bool { return rec.unrecorded() && !e.rec.has(flagShared) }
 
 // refusePair returns the error for the events at fault; at least one is.
 func refusePair(
@@ -196,7 +196,7 @@ func apart(op string, start, end *Event) error {
 func (e *Event) explain(op string, start *Event, h, g *native.Event, ms *float32, err error) (
 	time.Duration, error,
 ) {
-	outside := func(x *Event) bool { return x.rec.has(markShared) || x.rec.load().kind() != plain }
+	outside := func(x *Event) bool { return x.rec.has(flagShared) || x.rec.load().kind() != plain }
 	startOutside, endOutside := outside(start), outside(e)
 	switch {
 	case errors.Is(err, driver.ErrNotReady):

@@ -42,7 +42,7 @@ type Event struct {
 type rare struct {
 	ipc    *IPCDescriptor          // set before others see the event
 	broken atomic.Pointer[failure] // the last record that is known to have failed
-	others sync.Map                // completions that nobody can join any more, kept for Close
+	others sync.Map                // completions that no call can join any more, kept for Close
 
 	mirror   atomic.Pointer[Event] // a shared event's, on AMD: see mirrors
 	holds    sync.Map              // completions for which streams wait instead: see waitShared
@@ -106,7 +106,7 @@ func (e *Event) export(h *native.Event) error {
 	}
 	e.makeRare().ipc = &IPCDescriptor{backend: e.home.Backend(), blocking: e.flags.Blocking,
 		handle: raw}
-	e.rec.mark(markShared)
+	e.rec.set(flagShared)
 	return nil
 }
 
@@ -159,7 +159,7 @@ func (d *Device) WrapEvent(handle uintptr, options ...EventOption) (*Event, erro
 func foreignEvent(d *Device, h *native.Event, f driver.EventFlags) *Event {
 	e := &Event{home: d, flags: f, id: native.ID(h.Object)}
 	e.native.Store(h)
-	e.rec.mark(markShared)
+	e.rec.set(flagShared)
 	e.rec.publish(newRecord(1, foreign))
 	h.Cleanup = runtime.AddCleanup(e, (*native.Event).Dropped, h)
 	return e

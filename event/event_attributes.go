@@ -13,7 +13,7 @@ func (e *Event) Generation() uint64 {
 
 // IsRecorded reports whether the event was recorded, as far as this process knows.
 func (e *Event) IsRecorded() bool {
-	return !e.isNil() && (!e.rec.load().unrecorded() || e.rec.has(markSeen))
+	return !e.isNil() && (!e.rec.load().unrecorded() || e.rec.has(flagSeen))
 }
 
 // IsTimingEnabled reports whether the event keeps the time of its record.

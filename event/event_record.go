@@ -95,8 +95,8 @@ func (e *Event) unlook() { e.unlock(e.rec.load()) }
 // or last if it fails. The caller holds the lock and uses the stream.
 func (e *Event) record(op string, s *Stream, last record) (record, error) {
 	on := s.native.Root()
-	ask := s.native.Has(native.MayCapture)
-	if ask && on.Has(native.Discarded) { // s is a wrapper or a shadow
+	checkCapture := s.native.Has(native.MayCapture)
+	if checkCapture && on.Has(native.Discarded) { // s is a wrapper or a shadow
 		return last, s.discardedError(op)
 	}
 	h := e.native.Load()
@@ -104,13 +104,13 @@ func (e *Event) record(op string, s *Stream, last record) (record, error) {
 	var capture driver.Capture
 	var err error
 	if h.On.Load() == on && h.Watchers.Load() == 0 { // the handle stays, and so does its stream
-		capture, err = h.Record(s.native, false, ask)
+		capture, err = h.Record(s.native, false, checkCapture)
 		if capture == driver.NotCapturing && err == nil {
 			return newRecord(last.generation()+1, plain), nil
 		}
 		next, err = e.outcome(op, s, last, plain, capture, err)
 	} else {
-		next, capture, err = e.recordAs(op, s, last, plain, ask)
+		next, capture, err = e.recordAs(op, s, last, plain, checkCapture)
 	}
 	if capture == driver.Capturing {
 		kind := inCapture
@@ -140,7 +140,7 @@ func (e *Event) outcome(op string, s *Stream, last record, kind recordKind,
 }
 
 // recordAs makes a record of a kind, if need be with another handle.
-func (e *Event) recordAs(op string, s *Stream, last record, kind recordKind, ask bool) (
+func (e *Event) recordAs(op string, s *Stream, last record, kind recordKind, checkCapture bool) (
 	record, driver.Capture, error,
 ) {
 	on := s.native.Root()
@@ -157,7 +157,7 @@ func (e *Event) recordAs(op string, s *Stream, last record, kind recordKind, ask
 		}
 		return last, driver.CaptureUnknown, s.closedError(op)
 	}
-	capture, err := h.Record(s.native, kind == inGraph, ask)
+	capture, err := h.Record(s.native, kind == inGraph, checkCapture)
 	next, err := e.outcome(op, s, last, kind, capture, err)
 	if next == last {
 		if needs {
@@ -195,7 +195,7 @@ func (e *Event) forRecord(on *native.Stream, h *native.Event, kind recordKind) (
 	switch {
 	case h.Watchers.Load() == 0 && !(moves && h.InUse()):
 		return h, nil
-	case e.rec.has(markShared):
+	case e.rec.has(flagShared):
 		return h, e.leaveToCapture(h, kind)
 	}
 	return e.home.native.CreateEvent(e.flags)
@@ -224,7 +224,7 @@ func (e *Event) leaveToCapture(h *native.Event, kind recordKind) error {
 		return nil
 	}
 	e.endWaiting(e.capturedError("Event.Wait"))
-	if e.home.info().Traits.CaptureHearsQuestions && !h.Quiet() {
+	if e.home.info().Traits.CapturedQueryEndsCapture && !h.Quiet() {
 		return &driver.Refusal{Cause: ErrNotReady,
 			Detail: "a query of it is still in flight; record it again later"}
 	}
@@ -235,7 +235,7 @@ func (e *Event) leaveToCapture(h *native.Event, kind recordKind) error {
 // it.
 func (e *Event) keep(h *native.Event) {
 	h.Note(native.Kept)
-	e.rec.mark(markShared)
+	e.rec.set(flagShared)
 }
 
 // mismatch returns the error for an event that does not belong to device d, or nil. An event of

@@ -70,9 +70,9 @@ func DrainPools() {
 // LateQuestion returns a query of the event's last record that may be made after its end.
 func LateQuestion(e *Event) func() (bool, error) {
 	c := e.await(nil)
-	c.last()
+	c.keepPolling()
 	return func() (done bool, err error) {
-		e.home.driver.Relaxed(func() { done, err = c.ask() })
+		e.home.driver.Relaxed(func() { done, err = c.queryRecord() })
 		c.leave()
 		return done, err
 	}
@@ -90,7 +90,7 @@ func Look(e *Event) (unlook func()) {
 // function that it returns ends that.
 func HoldEnd(e *Event) (release func()) {
 	c := e.await(nil)
-	c.last()
+	c.keepPolling()
 	c.leave()
 	c.mu.Lock()
 	return c.mu.Unlock
@@ -102,7 +102,7 @@ func HoldAfterEnd(e *Event) (release func()) {
 	gate := make(chan struct{})
 	c := e.await(nil)
 	c.then = func(error) { <-gate }
-	c.last()
+	c.keepPolling()
 	c.leave()
 	return func() { close(gate) }
 }

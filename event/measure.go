@@ -78,7 +78,8 @@ func measure(ctx context.Context, s *Stream, marks *[]*Event, runs int, f func()
 	return times, nil
 }
 
-// Resolution returns the smallest difference that [Event.Sub] tells, as the drivers document it.
+// Resolution returns the smallest difference that [Event.Sub] can return, as the drivers document
+// it.
 func (d *Device) Resolution() time.Duration {
 	switch d.Backend() {
 	case CUDA:

@@ -13,8 +13,8 @@ import (
 // The native stream still belongs to this stream: don't destroy it, and keep this stream alive
 // while the native one is used.
 //
-// Captures can begin on the native stream. From the first call on, each record therefore asks the
-// driver whether one is in progress.
+// Captures can begin on the native stream. From the first call on, each record therefore queries
+// the driver whether one is in progress.
 func (s *Stream) CUDAStream() (cudrv.Stream, error) {
 	word, err := s.give("Stream.CUDAStream", CUDA)
 	return cudrv.Stream(word), err
@@ -51,7 +51,7 @@ func (e *Event) HIPEvent() (hip.Event, error) {
 	return hip.Event(word), err
 }
 
-// give returns the native stream, and notes that somebody has it.
+// give returns the native stream, and notes that its handle was exported.
 func (s *Stream) give(op string, b Backend) (uintptr, error) {
 	if err := s.enter(op); err != nil {
 		return 0, err
@@ -64,7 +64,7 @@ func (s *Stream) give(op string, b Backend) (uintptr, error) {
 	return s.native.Object.Word, nil
 }
 
-// give returns the native event, and notes that somebody has it.
+// give returns the native event, and notes that its handle was exported.
 func (e *Event) give(op string, b Backend) (uintptr, error) {
 	if e.isNil() {
 		return 0, nilEvent(op)
@@ -77,7 +77,7 @@ func (e *Event) give(op string, b Backend) (uintptr, error) {
 	if e.Backend() != b {
 		return 0, notOf(op, e, e.Backend(), "Event")
 	}
-	if !e.rec.has(markShared) {
+	if !e.rec.has(flagShared) {
 		// The old record of a reused event would be visible.
 		if h := e.native.Load(); last.unrecorded() && h.Has(native.Reused) {
 			fresh, err := e.home.native.CreateNewEvent(e.flags)

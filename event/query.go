@@ -58,11 +58,11 @@ func (e *Event) query(op string, rec record) (bool, error) {
 		}
 	}
 	e.home.countQuery()
-	done, asked, err := h.Query()
+	done, queried, err := h.Query()
 	on := h.On.Load()
 	h.Release()
-	if !asked {
-		return e.queryAside(op)
+	if !queried {
+		return e.queryByCompletion(op)
 	}
 	if err != nil {
 		learn(on, err)
@@ -74,12 +74,12 @@ func (e *Event) query(op string, rec record) (bool, error) {
 		}
 		e.noteDone(on, rec)
 	} else if rec.unrecorded() {
-		e.rec.mark(markSeen) // by another, since it is pending
+		e.rec.set(flagSeen) // by another, since it is pending
 	}
 	return done, nil
 }
 
-// settle prepares a query for drivers that may be asked only about an event that nobody is
+// settle prepares a query for drivers that may be queried only about an event that no call is
 // recording and whose stream may not be capturing. If the event can't be queried directly, settle
 // releases the handle and returns another way to get the answer.
 func (e *Event) settle(op string, h *native.Event, rec record) (
@@ -95,7 +95,7 @@ func (e *Event) settle(op string, h *native.Event, rec record) (
 		}, false
 	}
 	switch {
-	case h.StreamDrained() && !e.rec.has(markShared):
+	case h.StreamDrained() && !e.rec.has(flagShared):
 		on := h.On.Load()
 		h.Release()
 		return func() (bool, error) {
@@ -105,7 +105,7 @@ func (e *Event) settle(op string, h *native.Event, rec record) (
 			}
 			return done, err
 		}, false
-	case e.rec.has(markShared) && h.QueryEndsCaptures():
+	case e.rec.has(flagShared) && h.QueryEndsCapture():
 		// Others may have recorded it on any stream.
 		e.home.countQuery()
 		var done bool
@@ -114,7 +114,7 @@ func (e *Event) settle(op string, h *native.Event, rec record) (
 		on := h.On.Load()
 		h.Release()
 		if !done && err == nil && rec.unrecorded() {
-			e.rec.mark(markSeen) // by another, since it is pending
+			e.rec.set(flagSeen) // by another, since it is pending
 		}
 		return func() (bool, error) {
 			if done && err == nil {
@@ -148,12 +148,12 @@ func (e *Event) again(op string) (bool, error) {
 	return e.query(op, rec)
 }
 
-// queryAside queries through a completion. It is kept until the record is done, so that the next
-// query is cheap.
-func (e *Event) queryAside(op string) (bool, error) {
+// queryByCompletion queries through a completion. It is kept until the record is done, so that the
+// next query is cheap.
+func (e *Event) queryByCompletion(op string) (bool, error) {
 	c := e.await(nil)
 	defer c.leave()
-	c.last()
+	c.keepPolling()
 	if !c.isBound() {
 		return e.again(op) // a record is in flight
 	}
@@ -164,7 +164,7 @@ func (e *Event) queryAside(op string) (bool, error) {
 	var err error
 	s, ordered := c.lane.(*native.Stream)
 	e.home.driver.Relaxed(func() {
-		done, err = c.ask()
+		done, err = c.queryRecord()
 		if ordered && !done && err == nil && s.HasPassed(c.Order.End) && c.handle.Pin() {
 			done, err = c.handle.QueryByRelay() // a new relay; the completion's own may lag behind
 			c.handle.Release()
@@ -269,11 +269,11 @@ func (e *Event) syncByPolling(op string) error {
 		<-c.done
 		return renamed(op, e, c.err)
 	}
-	ask := func() (done bool, err error) {
+	query := func() (done bool, err error) {
 		e.home.driver.Relaxed(func() { done, err = c.Query() }) // per query: spinning yields
 		return done, err
 	}
-	if err := driver.Spin(ask); err != nil {
+	if err := driver.Spin(query); err != nil {
 		learn(c.handle.On.Load(), err)
 		return failed(op, e, err)
 	}
@@ -311,7 +311,7 @@ func (e *Event) State() State {
 		return Failed
 	case !done:
 		return Pending
-	case rec.unrecorded() && !e.rec.has(markSeen):
+	case rec.unrecorded() && !e.rec.has(flagSeen):
 		return Unrecorded
 	}
 	return Done

@@ -39,7 +39,7 @@ func (r record) stays() bool { return r.kind() == plain }
 type recordLock struct {
 	mu    sync.Mutex
 	word  atomic.Uint64 // the last record, and how mu is held
-	marks atomic.Uint32
+	flags atomic.Uint32
 }
 
 // How the mutex is held, in the word.
@@ -49,13 +49,13 @@ const (
 	lockTaken  = lockHeld | lockLooked
 )
 
-// The marks.
+// The flags.
 const (
-	markClosed = 1 << iota // the event is closed, for good
-	// markShared: others may record the event too: another process, or code with the native handle.
+	flagClosed = 1 << iota // the event is closed, for good
+	// flagShared: others may record the event too: another process, or code with the native handle.
 	// Then the driver must be queried for its records, and the handle is never exchanged.
-	markShared
-	markSeen // shared, and was pending once: others have recorded it
+	flagShared
+	flagSeen // shared, and was pending once: others have recorded it
 )
 
 // load returns the last record.
@@ -67,16 +67,16 @@ func (l *recordLock) read() (r record, closed bool) { return l.load(), l.closed(
 // settled reports whether r is still the last record and no new one is in flight.
 func (l *recordLock) settled(r record) bool { return l.word.Load()&^lockLooked == uint64(r) }
 
-// isLast reports whether r is the last record of an open event that nobody else records.
+// isLast reports whether r is the last record of an open event that only this package records.
 func (l *recordLock) isLast(r record) bool {
-	return l.load() == r && !l.has(markClosed|markShared)
+	return l.load() == r && !l.has(flagClosed|flagShared)
 }
 
 func (l *recordLock) held() bool           { return l.word.Load()&lockHeld != 0 }
 func (l *recordLock) taken() bool          { return l.word.Load()&lockTaken != 0 }
-func (l *recordLock) has(mark uint32) bool { return l.marks.Load()&mark != 0 }
-func (l *recordLock) closed() bool         { return l.has(markClosed) }
-func (l *recordLock) mark(mark uint32)     { l.marks.Or(mark) }
+func (l *recordLock) has(flag uint32) bool { return l.flags.Load()&flag != 0 }
+func (l *recordLock) closed() bool         { return l.has(flagClosed) }
+func (l *recordLock) set(flag uint32)      { l.flags.Or(flag) }
 
 // lock takes the lock for a record and returns the last one, which can't change until unlock. It
 // returns false, without the lock, if the event is closed.
@@ -130,4 +130,4 @@ func (l *recordLock) free() bool {
 
 // close marks the event as closed, whether or not the lock is held. Only the first call returns
 // true.
-func (l *recordLock) close() (first bool) { return l.marks.Or(markClosed)&markClosed == 0 }
+func (l *recordLock) close() (first bool) { return l.flags.Or(flagClosed)&flagClosed == 0 }

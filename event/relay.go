@@ -2,15 +2,15 @@ package event
 
 import "github.com/gpuevent/gpuevent/internal/native"
 
-// askRelay queries the completion's relay, which is made at the first query. The caller uses the
+// queryRelay queries the completion's relay, which is made at the first query. The caller uses the
 // completion's handle. The last to need the relay gives it back.
-func (c *completion) askRelay() (bool, error) {
+func (c *completion) queryRelay() (bool, error) {
 	if c.handle.HasNoRelay() {
 		return c.handle.QueryUnlessCaptured()
 	}
 	c.making.Lock()
 	c.mu.Lock()
-	c.asking++
+	c.relayQueries++
 	r := c.relay
 	c.mu.Unlock()
 	var err error
@@ -25,9 +25,9 @@ func (c *completion) askRelay() (bool, error) {
 		done, err = c.handle.Device.Driver.QueryEvent(r.Event.Object)
 	}
 	c.mu.Lock()
-	c.asking--
+	c.relayQueries--
 	if r != nil && r == c.relay {
-		c.told = c.told || done
+		c.relayDone = c.relayDone || done
 	}
 	c.leaveRelay()
 	return done, err
@@ -47,14 +47,14 @@ func (c *completion) adopt(r *native.Relay) *native.Relay {
 	return has
 }
 
-// leaveRelay gives the relay back if nobody needs it any more. It unlocks c.mu.
+// leaveRelay gives the relay back once it is not needed any more. It unlocks c.mu.
 func (c *completion) leaveRelay() {
 	var r *native.Relay
 	var told bool
-	if c.ended && c.asking == 0 {
+	if c.ended && c.relayQueries == 0 {
 		// A later query makes a new relay, perhaps for a later record of the handle.
-		r, told = c.relay, c.told
-		c.relay, c.told = nil, false
+		r, told = c.relay, c.relayDone
+		c.relay, c.relayDone = nil, false
 	}
 	c.mu.Unlock()
 	if r != nil {

@@ -10,7 +10,7 @@ var errorHandler atomic.Pointer[func(error)]
 
 // SetErrorHandler sets the handler for failures that no call can return: a native handle that can't
 // be destroyed after its last use or by the garbage collector, a panic in a callback. Each failed
-// function of [Stream.HostFunc] is reported too, in case nobody waits for what is behind it. The
+// function of [Stream.HostFunc] is reported too, in case no call waits for the work after it. The
 // default handler logs with [log/slog] at level Error; nil restores it. The handler runs on
 // goroutines of this package that hold no lock, and may call anything. A panic in it is logged.
 func SetErrorHandler(h func(error)) {
@@ -25,7 +25,7 @@ func SetErrorHandler(h func(error)) {
 // where the handler must not run.
 func report(err error) {
 	if h := errorHandler.Load(); h != nil {
-		dispatch(errorLane{}, []func(error){func(err error) { tell(*h, err) }}, err)
+		dispatch(errorLane{}, []func(error){func(err error) { callHandler(*h, err) }}, err)
 		return
 	}
 	slog.Error("gpuevent: " + err.Error())
@@ -34,7 +34,7 @@ func report(err error) {
 // reportHere is report on a goroutine that runs only users' functions.
 func reportHere(err error) {
 	if h := errorHandler.Load(); h != nil {
-		tell(*h, err)
+		callHandler(*h, err)
 		return
 	}
 	slog.Error("gpuevent: " + err.Error())
@@ -43,8 +43,8 @@ func reportHere(err error) {
 // errorLane is the lane in which failures are reported in order.
 type errorLane struct{}
 
-// tell calls the handler. A panic in the handler is logged, since it can't be reported.
-func tell(h func(error), err error) {
+// callHandler calls the handler. A panic in the handler is logged, since it can't be reported.
+func callHandler(h func(error), err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			slog.Error(fmt.Sprintf("gpuevent: panic in the error handler: %v", v), "error", err)

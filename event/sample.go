@@ -13,7 +13,7 @@ type Sample struct {
 	// Of the sorted times: the least, the greatest, and those that a quarter, a half and three
 	// quarters of the runs do not exceed.
 	Min, Q1, Median, Q3, Max time.Duration
-	// Resolution is the smallest difference that the device's clock tells.
+	// Resolution is the smallest difference that the device's clock shows.
 	Resolution time.Duration
 }
 

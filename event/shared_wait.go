@@ -16,7 +16,7 @@ import (
 func (e *Event) mirrors() bool { return e.flags.IPC && e.home.info().Traits.SharedWaitsFail }
 
 // recordMirror records the mirror behind the event's record. If that fails, streams wait by
-// queries. The caller holds the lock and uses the stream, or nobody else can see the event.
+// queries. The caller holds the lock and uses the stream, or no other goroutine knows the event.
 func (e *Event) recordMirror(s *Stream, rec record) {
 	if !e.mirrors() {
 		return

@@ -30,7 +30,7 @@ type DeviceStats struct {
 	// The figures below are counted only while [EnableStats] is on.
 
 	// Queries are the calls of [Event.IsDone], [Event.State], [Event.Err] and [Event.Sub] for which
-	// the driver had to be asked; what is known to be done is not.
+	// the driver had to be queried; what is known to be done is not.
 	Queries uint64
 	// Waits are the calls of [Event.Wait], [Event.Done], [Event.OnDone] and [Event.Sync], and the
 	// events in those of [WaitAny] and [WaitAll], for which something was to be waited for. A call
@@ -45,7 +45,7 @@ type DeviceStats struct {
 
 // PollStats is what a poller has done.
 type PollStats struct {
-	Rounds  uint64 // in which it asked the driver about what is due
+	Rounds  uint64 // in which it queried the driver about what is due
 	Queries uint64 // of the driver
 	Hung    int    // queries from which the driver has not returned for too long
 }

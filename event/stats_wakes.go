@@ -9,7 +9,7 @@ import (
 // Wakes is a histogram of wake-up latencies: the time from the moment at which this package has
 // learned that a record has ended, from the poller's query or from the host device, until the
 // goroutine that waited for it runs. It says how busy the process and its processors are. How long
-// the poller took to ask is not part of it, since no driver tells when the work ended.
+// the poller took to query is not part of it, since no driver reports when the work ended.
 //
 // A wait that finds the record ended, without being held up, is not counted.
 type Wakes struct {
@@ -95,7 +95,7 @@ var began = time.Now()
 // now returns the time since then.
 func now() time.Duration { return time.Since(began) }
 
-// learned notes when this package learned that the record has ended, if anybody counts that.
+// learned notes when this package learned that the record has ended, if latencies are counted.
 func (c *completion) learned() {
 	if counting.Load() {
 		c.known = now()

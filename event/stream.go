@@ -75,7 +75,7 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 
 // noteExported notes that the native handle was given out. A capture can begin on a stream only
 // through its handle or after door.Captures, and can spread to it only by a wait for a captured
-// event. Until one of these has happened, a record need not ask about captures.
+// event. Until one of these has happened, a record need not query for captures.
 func (s *Stream) noteExported() {
 	if !s.cantBeCaptured() {
 		s.native.Export()

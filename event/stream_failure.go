@@ -10,7 +10,7 @@ import "github.com/gpuevent/gpuevent/internal/native"
 //   - a failed host function, see [Stream.HostFunc];
 //   - the error of an event of another backend that the stream waited for;
 //   - an error from a query of the stream's work, through the stream or an event recorded on it:
-//     ErrIllegalAddress and the like. A failed device goes unnoticed until somebody queries, so nil
+//     ErrIllegalAddress and the like. A failed device goes unnoticed until a call queries, so nil
 //     proves nothing;
 //   - on the host, a failure of the device, or of an event that the stream waited for.
 //

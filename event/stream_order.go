@@ -18,11 +18,11 @@ func (s *Stream) RecordNew(options ...EventOption) (*Event, error) {
 	if err := checkFlags(f, op, s.device); err != nil {
 		return nil, err
 	}
-	return s.mark(op, f)
+	return s.recordNew(op, f)
 }
 
-// mark records a new event. Its errors name the stream.
-func (s *Stream) mark(op string, f driver.EventFlags) (*Event, error) {
+// recordNew records a new event. Its errors name the stream.
+func (s *Stream) recordNew(op string, f driver.EventFlags) (*Event, error) {
 	e, err := s.device.newEvent(op, s, f)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (s *Stream) waitEvent(op string, e *Event) error {
 	}
 	s.device.countStreamWait()
 	switch {
-	case h.NeedsStream() && h.StreamDrained() && !e.rec.has(markShared): // nothing is left to wait for
+	case h.NeedsStream() && h.StreamDrained() && !e.rec.has(flagShared): // nothing is left to wait for
 	case e.flags.External || rec.captured():
 		err = s.waitSpecial(e, h, rec)
 	default:
@@ -133,7 +133,7 @@ func (s *Stream) WaitStream(other *Stream) error {
 		return err
 	}
 	defer other.native.Release()
-	e, err := other.mark(op, driver.EventFlags{})
+	e, err := other.recordNew(op, driver.EventFlags{})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // an event is recorded and queried for that long. In a loop, query an event of the stream instead.
 func (s *Stream) IsDone() (bool, error) {
 	const op = "Stream.IsDone"
-	n, err := s.ask(op)
+	n, err := s.enterForQuery(op)
 	if err != nil {
 		return false, err
 	}
@@ -41,7 +41,7 @@ func (s *Stream) IsDone() (bool, error) {
 // captures. An event behind all work needs a moment to be reached, even if the stream is idle.
 // fact: amd-relaxed-threads-heed
 func (s *Stream) hasPassed(op string) (done bool, err error) {
-	e, err := s.mark(op, driver.EventFlags{})
+	e, err := s.recordNew(op, driver.EventFlags{})
 	if err != nil {
 		return false, err
 	}
@@ -57,7 +57,7 @@ func (s *Stream) hasPassed(op string) (done bool, err error) {
 // without a context.
 func (s *Stream) Sync() error {
 	const op = "Stream.Sync"
-	n, err := s.ask(op)
+	n, err := s.enterForQuery(op)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *Stream) Sync() error {
 // occupies no OS thread and leaves nothing behind.
 func (s *Stream) Wait(ctx context.Context) error {
 	const op = "Stream.Wait"
-	n, err := s.ask(op)
+	n, err := s.enterForQuery(op)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (s *Stream) Wait(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return interrupted(op, s.String(), err)
 	}
-	e, err := s.mark(op, driver.EventFlags{})
+	e, err := s.recordNew(op, driver.EventFlags{})
 	if err != nil {
 		return err
 	}
@@ -93,9 +93,9 @@ func (s *Stream) Wait(ctx context.Context) error {
 	return joinLater(renamed(op, s, err), e.Close())
 }
 
-// ask begins a use for a query, which would end a capture: it refuses while the stream is being
-// captured. The number follows those of all records made before.
-func (s *Stream) ask(op string) (number uint32, err error) {
+// enterForQuery begins a use for a query, which would end a capture: it refuses while the stream is
+// being captured. The number follows those of all records made before.
+func (s *Stream) enterForQuery(op string) (number uint32, err error) {
 	if number, err = s.enterNumbered(op); err != nil {
 		return 0, err
 	}

@@ -31,7 +31,7 @@ func (e *Event) waitFor(op string) (*completion, error) {
 //
 // Some events can be recorded by others: imported and wrapped events, events that are part of a
 // graph, and those whose native handle was given out. Wait waits until such an event is done,
-// whoever records it.
+// no matter which process or graph records it.
 func (e *Event) Wait(ctx context.Context) error { return e.wait(ctx, "Event.Wait", e) }
 
 func (e *Event) wait(ctx context.Context, op string, object named) error {
@@ -72,7 +72,7 @@ func (e *Event) Done() <-chan struct{} {
 		return closedChannel
 	}
 	defer c.leave()
-	c.last()
+	c.keepPolling()
 	return c.done
 }
 
@@ -100,8 +100,8 @@ func (e *Event) OnDone(f func(error)) error {
 	}
 	e.home.countWait()
 	c := e.await(f)
-	// Only then is f's place in the order fixed. Whoever is in the way may have to wait for its turn
-	// on a busy machine.
+	// Only then is f's place in the order fixed. The goroutine that holds the lock may have to wait
+	// for its turn on a busy machine.
 	native.Soon(10*native.Patience, func() bool { return e.hasArmed(c) })
 	c.leave()
 	return nil

@@ -78,7 +78,7 @@ func (e *Event) arm(c *completion) {
 		if c.reached {
 			c.watch.Done()
 		}
-		if e.home.IsHost() && e.rec.has(markShared) {
+		if e.home.IsHost() && e.rec.has(flagShared) {
 			c.closeToOthers() // the engine watches this record only; others may make the next
 		}
 	}
@@ -89,7 +89,7 @@ func (e *Event) arm(c *completion) {
 func (e *Event) share() {
 	e.native.Load().Note(native.Exported)
 	e.mu.Lock()
-	e.rec.mark(markShared)
+	e.rec.set(flagShared)
 	c := e.waiting.Load()
 	armed := c != nil && c.armed && c.watch != nil
 	e.mu.Unlock()
@@ -207,13 +207,13 @@ func (e *Event) withdraw(c *completion) {
 
 // known reports whether a record is known to be done, without a query.
 func (e *Event) known(rec record) bool {
-	return (rec.unrecorded() || uint64(rec) == e.done.Load()) && !e.rec.has(markShared)
+	return (rec.unrecorded() || uint64(rec) == e.done.Load()) && !e.rec.has(flagShared)
 }
 
 // noteDone notes that the driver has just reported a record on stream s as done. It need not be
 // queried again, and the waits for it and for earlier records of its stream end.
 func (e *Event) noteDone(s *native.Stream, rec record) {
-	if !rec.stays() || e.rec.has(markShared) || !e.rec.settled(rec) {
+	if !rec.stays() || e.rec.has(flagShared) || !e.rec.settled(rec) {
 		return
 	}
 	e.rememberDone(rec)
@@ -224,7 +224,7 @@ func (e *Event) noteDone(s *native.Stream, rec record) {
 
 // rememberDone notes that a record is done, unless a later one is known to be.
 func (e *Event) rememberDone(rec record) {
-	if !rec.stays() || e.rec.has(markShared) {
+	if !rec.stays() || e.rec.has(flagShared) {
 		return
 	}
 	for {
@@ -241,7 +241,7 @@ func (e *Event) passOn(s *native.Stream, rec record) {
 	if !ok {
 		return // it is being recorded again; the poller will find out
 	}
-	if now != rec || e.rec.has(markShared) { // others may have recorded it again
+	if now != rec || e.rec.has(flagShared) { // others may have recorded it again
 		e.unlook()
 		return
 	}

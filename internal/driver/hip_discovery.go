@@ -74,18 +74,18 @@ func (h *hipDevice) describe() (err error) {
 // alike.
 func hipTraits(version int32) Traits {
 	return Traits{
-		EventsNeedStream:       true,
-		StreamsNeedIdle:        true,
-		StreamsNeedIdleDevice:  version < rocm50,
-		SharedNeedIdle:         true,
-		SharedWaitsFail:        true,
-		CaptureHearsQuestions:  true,
-		StreamHearsQuestions:   version >= rocm62 && version < rocm73,
-		ElapsedLocksBoth:       true,
-		ElapsedFollowsRecords:  version < rocm50,
-		CooperativeNotCaptured: version < rocm71,
-		GraphNotCaptured:       true,
-		PeerCopyNotCaptured:    version >= rocm56,
+		EventsNeedStream:         true,
+		StreamsNeedIdle:          true,
+		StreamsNeedIdleDevice:    version < rocm50,
+		SharedNeedIdle:           true,
+		SharedWaitsFail:          true,
+		CapturedQueryEndsCapture: true,
+		QueryEndsStreamCapture:   version >= rocm62 && version < rocm73,
+		ElapsedLocksBoth:         true,
+		ElapsedFollowsRecords:    version < rocm50,
+		CooperativeNotCaptured:   version < rocm71,
+		GraphNotCaptured:         true,
+		PeerCopyNotCaptured:      version >= rocm56,
 	}
 }
 

@@ -47,13 +47,13 @@ type Traits struct {
 	// nothing, while queries are right.
 	// fact: amd-ipc-wait-slots
 	SharedWaitsFail bool
-	// CaptureHearsQuestions: querying an event that was recorded in a capture ends the capture.
+	// CapturedQueryEndsCapture: querying an event that was recorded in a capture ends the capture.
 	// fact: amd-capture-asks-its-event
-	CaptureHearsQuestions bool
-	// StreamHearsQuestions: querying an event ends the capture of the stream that it was last
+	CapturedQueryEndsCapture bool
+	// QueryEndsStreamCapture: querying an event ends the capture of the stream that it was last
 	// recorded on, even if the record was made before the capture.
 	// fact: amd-capture-asks-noted-stream
-	StreamHearsQuestions bool
+	QueryEndsStreamCapture bool
 	// ElapsedLocksBoth: two concurrent calls that take the time between the same two events, in
 	// opposite directions, can deadlock.
 	// fact: amd-elapsed-locks-both

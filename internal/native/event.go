@@ -66,8 +66,8 @@ func (e *Event) Note(trait uint32) { e.traits.Or(trait) }
 // queried.
 func (e *Event) NeedsStream() bool { return e.Device.Info.Traits.EventsNeedStream }
 
-// QueryEndsCaptures reports whether a query of an event ends a capture of its stream.
-func (e *Event) QueryEndsCaptures() bool { return e.Device.Info.Traits.StreamHearsQuestions }
+// QueryEndsCapture reports whether a query of an event ends a capture of its stream.
+func (e *Event) QueryEndsCapture() bool { return e.Device.Info.Traits.QueryEndsStreamCapture }
 
 // Release ends a use. After the last one a closed event is destroyed.
 func (e *Event) Release() {
@@ -150,10 +150,10 @@ func (e *Event) leaveStream() error {
 	return nil
 }
 
-// Record makes the driver call. If ask is set, it records only if the stream is not being captured;
-// query and record are then one crossing into the driver.
-func (e *Event) Record(s *Stream, external, ask bool) (driver.Capture, error) {
-	if ask {
+// Record makes the driver call. If checkCapture is set, it records only if the stream is not being
+// captured; query and record are then one crossing into the driver.
+func (e *Event) Record(s *Stream, external, checkCapture bool) (driver.Capture, error) {
+	if checkCapture {
 		return e.Device.Driver.RecordUnlessCapturing(e.Object, s.Object)
 	}
 	return driver.NotCapturing, e.Device.Driver.Record(e.Object, s.Object, external)
@@ -165,9 +165,9 @@ func (e *Event) StreamDrained() bool {
 	return s != nil && s.Has(Drained)
 }
 
-// Query queries the event directly, unless that could end a capture: then asked is false.
-func (e *Event) Query() (done, asked bool, err error) {
-	if e.QueryEndsCaptures() {
+// Query queries the event directly, unless that could end a capture: then queried is false.
+func (e *Event) Query() (done, queried bool, err error) {
+	if e.QueryEndsCapture() {
 		if s := e.On.Load(); s != nil {
 			return e.queryUnlessExported(s)
 		}
@@ -178,13 +178,13 @@ func (e *Event) Query() (done, asked bool, err error) {
 
 // queryUnlessExported queries the event, unless the stream it was recorded on was exported.
 // Stream.export waits for a query in flight.
-func (e *Event) queryUnlessExported(s *Stream) (done, asked bool, err error) {
+func (e *Event) queryUnlessExported(s *Stream) (done, queried bool, err error) {
 	s.queries.Add(1) // no defer, for speed
-	if asked = !s.Has(MayCapture); asked {
+	if queried = !s.Has(MayCapture); queried {
 		done, err = e.Device.Driver.QueryEvent(e.Object)
 	}
 	s.queries.Add(-1)
-	return done, asked, err
+	return done, queried, err
 }
 
 // QueryByRelay queries the event through a new relay. The caller uses the event.

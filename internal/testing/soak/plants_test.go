@@ -147,8 +147,8 @@ var plants = []plant{
 		name: "relay left out", form: Plain, profile: profileHeard,
 		says: saysCapture + `|answered Failed|ErrStreamCapture|ErrCapturedEvent`,
 		file: "../internal/native/event.go",
-		old:  "\tif asked = !s.Has(MayCapture); asked {\n",
-		new:  "\tif asked = true; asked {\n",
+		old:  "\tif queried = !s.Has(MayCapture); queried {\n",
+		new:  "\tif queried = true; queried {\n",
 	},
 	{
 		name: "queries in the caller's capture mode", form: Plain,
@@ -174,7 +174,7 @@ var plants = []plant{
 		name: "older answer of a shared event believed", form: Plain,
 		says: saysEarly,
 		file: "waiting.go",
-		old:  " || uint64(rec) == e.done.Load()) && !e.rec.has(markShared)\n",
+		old:  " || uint64(rec) == e.done.Load()) && !e.rec.has(flagShared)\n",
 		new:  " || uint64(rec) == e.done.Load())\n",
 	},
 	{

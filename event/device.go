@@ -1,6 +1,7 @@
 package event
 
 import (
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -165,3 +166,83 @@ func (d *Device) String() string {
 
 // label returns the device's part of the names of its streams and events.
 func (d *Device) label() string { return d.info().Label }
+
+// Do runs f on a locked OS thread with the device's primary context (NVIDIA) or the device (AMD)
+// current, as raw calls through cudrv or hip need it. Afterwards the thread's own context or device
+// is current again, even if f panics, calls [runtime.Goexit] or makes another one current. On the
+// host Do just runs f.
+//
+// The methods of this package don't need it. Raw calls do that allocate memory, load modules,
+// launch on the default stream or refer to the current device. Calls of Do may nest, also for
+// different devices.
+//
+// Do returns f's error unchanged. If the context or the device can't be made current, f does not
+// run and the error is a [DriverError]. A failure to restore the thread is joined to f's error.
+func (d *Device) Do(f func() error) error {
+	const op = "Device.Do"
+	if err := d.present(op); err != nil {
+		return err
+	}
+	if f == nil {
+		return &Error{op, d.String(), ErrInvalidOption, "the function is nil"}
+	}
+	var own error
+	err := d.driver.Do(func() { own = f() })
+	return joinLater(own, failed(op, d, err))
+}
+
+// MemoryInfo is a device's total and free memory, in bytes.
+type MemoryInfo struct {
+	Total uint64
+	// Free is what could be allocated at the time of the call; others may take it meanwhile.
+	Free uint64
+}
+
+// Memory returns the device's total and free memory. On NVIDIA the driver answers for the primary
+// context, which is created at first use. For the host it returns the machine's memory; free is
+// what programs can get without swapping. If free memory can't be queried, the error is
+// [ErrUnsupported]; Total is still set if it is known.
+func (d *Device) Memory() (MemoryInfo, error) {
+	const op = "Device.Memory"
+	if err := d.present(op); err != nil {
+		return MemoryInfo{}, err
+	}
+	total, free, err := d.driver.Memory()
+	if err != nil {
+		total = max(total, d.about.Memory)
+	}
+	return MemoryInfo{Total: total, Free: free}, failed(op, d, err)
+}
+
+// Capability is a set of optional features of a device.
+type Capability uint
+
+const (
+	CapTiming   Capability = 1 << iota // [WithTiming]: every device so far
+	CapIPC                             // [WithIPC]
+	CapExternal                        // [WithExternal]
+	CapHostFunc                        // [Stream.HostFunc]
+	// Streams can wait for a value in memory (cuStreamWaitValue64, hipStreamWaitValue64).
+	CapWaitValue
+	CapCapture // streams can be captured into graphs
+	// Captures record launches of kernels. Every device with [CapCapture] has it, except on ROCm
+	// before 5.3.
+	CapCaptureLaunch
+)
+
+var capabilityNames = []string{"timing", "ipc", "external", "host-func", "wait-value", "capture",
+	"capture-launch"}
+
+// Has reports whether all of d are in c.
+func (c Capability) Has(d Capability) bool { return c&d == d }
+
+// String returns the names, as in "timing|ipc".
+func (c Capability) String() string {
+	var names []string
+	for i, n := range capabilityNames {
+		if c&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, "|")
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // The causes of errors, for [errors.Is]. The error also names the operation, the object and the
@@ -214,4 +215,20 @@ func joinLater(first, later error) error {
 		return later
 	}
 	return errors.Join(first, later)
+}
+
+// inFlight returns the kernels in flight on the stream behind an object: a stream, or an event,
+// whose stream is the one that it was recorded on last.
+func inFlight(object fmt.Stringer) []string {
+	var h *native.Stream
+	switch o := object.(type) {
+	case *Stream:
+		h = o.native
+	case *Event:
+		h = o.native.Load().On.Load()
+	}
+	if h == nil {
+		return nil
+	}
+	return h.Root().InFlight()
 }

@@ -47,18 +47,9 @@ func (e *Event) Record(s *Stream) error {
 // recordOn is Record for a caller that holds the lock and uses the stream, or whose event no other
 // goroutine knows. It returns what the last record is then: a new one, or last if it fails.
 func (e *Event) recordOn(op string, s *Stream, last record) (next record, err error) {
-	on, h := s.native.Root(), e.native.Load()
+	on := s.native.Root()
 	begin := on.Number()
-	usual := h.On.Load() == on && h.Watchers.Load() == 0 && !s.native.Has(native.MayCapture)
-	if usual {
-		if err = h.Device.Driver.Record(h.Object, s.native.Object, false); err == nil {
-			next = newRecord(last.generation()+1, plain)
-		} else {
-			next, err = e.outcome(op, s, last, plain, driver.NotCapturing, err)
-		}
-	} else {
-		next, err = e.record(op, s, last)
-	}
+	next, err = e.record(op, s, last)
 	if next != last {
 		on.Records.Add(1)
 		e.begin, e.end = begin, on.Newest()
@@ -94,24 +85,11 @@ func (e *Event) unlook() { e.unlock(e.rec.load()) }
 // record records on stream s. It returns what the last record is then: a new one,
 // or last if it fails. The caller holds the lock and uses the stream.
 func (e *Event) record(op string, s *Stream, last record) (record, error) {
-	on := s.native.Root()
 	checkCapture := s.native.Has(native.MayCapture)
-	if checkCapture && on.Has(native.Discarded) { // s is a wrapper or a shadow
+	if checkCapture && s.native.Root().Has(native.Discarded) { // s is a wrapper or a keepalive
 		return last, s.discardedError(op)
 	}
-	h := e.native.Load()
-	var next record
-	var capture driver.Capture
-	var err error
-	if h.On.Load() == on && h.Watchers.Load() == 0 { // the handle stays, and so does its stream
-		capture, err = h.Record(s.native, false, checkCapture)
-		if capture == driver.NotCapturing && err == nil {
-			return newRecord(last.generation()+1, plain), nil
-		}
-		next, err = e.outcome(op, s, last, plain, capture, err)
-	} else {
-		next, capture, err = e.recordAs(op, s, last, plain, checkCapture)
-	}
+	next, capture, err := e.recordAs(op, s, last, plain, checkCapture)
 	if capture == driver.Capturing {
 		kind := inCapture
 		if e.flags.External {

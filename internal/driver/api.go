@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"errors"
 	"sync"
 
 	"github.com/gpuevent/gpuevent/internal/dl"
@@ -16,10 +15,11 @@ type api struct {
 	retain func(device int32) (uintptr, error)
 	// insists: a driver may refuse any call without a current context, before it does anything.
 	insists bool
-	classes []class
 	result  func(code int32) error
 	// stays describes what is current on a thread that could not be restored.
 	stays func(ours, theirs uintptr) string
+	// capturing, if it is set, interprets the status of a stream and the error of reading it.
+	capturing func(status uint64, err error) (bool, error)
 
 	// These are not in calls: their arguments are structs or callbacks, or differ between vendors.
 
@@ -75,24 +75,5 @@ const (
 	eventInterprocess  = 4
 )
 
-// class is the class of a code.
-type class struct{ code, class error }
-
-// classified names the call that failed, and the class of its code; nil for nil.
-func classified(classes []class, call string, err error) error {
-	if err == nil {
-		return nil
-	}
-	e := called(call, err)
-	for _, c := range classes {
-		if errors.Is(err, c.code) {
-			e.Class = c.class
-		}
-	}
-	return e
-}
-
-func (v *api) failed(call string, err error) error { return classified(v.classes, call, err) }
-
-// fails is failed for a code.
-func (v *api) fails(p *dl.Proc, code int32) error { return v.failed(p.Symbol, v.result(code)) }
+// fails returns the error of a code.
+func (v *api) fails(p *dl.Proc, code int32) error { return Failed(p.Symbol, v.result(code)) }

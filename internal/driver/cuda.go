@@ -38,7 +38,6 @@ var cuda = api{
 		eventExport: {Lib: &libs.CUDA, Symbol: "cuIpcGetEventHandle", Since: "4.1"},
 	},
 	insists: true,
-	classes: cudaClasses,
 	result:  func(code int32) error { return cudrv.Result(code) },
 	stays: func(ours, theirs uintptr) string {
 		return fmt.Sprintf("context %#x is current on this thread now instead of %#x; "+
@@ -46,39 +45,29 @@ var cuda = api{
 	},
 	retain: func(device int32) (uintptr, error) {
 		ctx, err := cudrv.DevicePrimaryCtxRetain(cudrv.Device(device))
-		return uintptr(ctx), CUDAError("cuDevicePrimaryCtxRetain", err)
+		return uintptr(ctx), Failed("cuDevicePrimaryCtxRetain", err)
 	},
 	do: func(ours uintptr, f func() error) error {
-		return CUDAError("cudrv.Context.Do", cudrv.Context(ours).Do(f))
+		return Failed("cudrv.Context.Do", cudrv.Context(ours).Do(f))
 	},
 	hostFunc: func(stream uintptr, f func(), repeat bool) error {
 		if repeat {
 			// The graph may be launched for the life of the process, and nothing reports its end:
 			// the registration stays.
 			fn := cudrv.NewHostFn(f)
-			return CUDAError("cuLaunchHostFunc", cudrv.LaunchHostFuncRef(cudrv.Stream(stream), fn))
+			return Failed("cuLaunchHostFunc", cudrv.LaunchHostFuncRef(cudrv.Stream(stream), fn))
 		}
-		return CUDAError("cuLaunchHostFunc", cudrv.LaunchHostFunc(cudrv.Stream(stream), f))
+		return Failed("cuLaunchHostFunc", cudrv.LaunchHostFunc(cudrv.Stream(stream), f))
 	},
 	waitValue: func(stream, device uintptr, number uint64) error {
-		return CUDAError("cuStreamWaitValue64", cudrv.StreamWaitValue64V2(cudrv.Stream(stream),
+		return Failed("cuStreamWaitValue64", cudrv.StreamWaitValue64V2(cudrv.Stream(stream),
 			cudrv.Deviceptr(device), number, cudrv.StreamWaitValueGeq))
 	},
 	importEvent: func(raw [DescriptorBytes]byte) (uintptr, error) {
 		e, err := cudrv.IpcOpenEventHandle(ipcHandle[cudrv.IpcEventHandle](raw))
-		return uintptr(e), CUDAError("cuIpcOpenEventHandle", err)
+		return uintptr(e), Failed("cuIpcOpenEventHandle", err)
 	},
 }
-
-var cudaClasses = []class{
-	{cudrv.ErrInvalidHandle, ErrHandle},
-	{cudrv.ErrNotReady, ErrNotReady},
-	{cudrv.ErrInvalidContext, ErrContext},
-	{cudrv.ErrNotSupported, ErrUnsupported},
-}
-
-// CUDAError names the call of the CUDA driver that failed, and its class; nil for nil.
-func CUDAError(call string, err error) error { return classified(cudaClasses, call, err) }
 
 // cudaDevice is a device of the CUDA driver. Its objects live in the primary context, which the
 // CUDA runtime and libraries built on it use too.
@@ -95,9 +84,9 @@ func (c *cudaDevice) Accepts(s Object) error {
 		return err
 	}
 	var ctx cudrv.Context
-	err = c.on(s, func() (err error) {
+	err = c.Enter(func() (err error) {
 		ctx, err = cudrv.StreamGetCtx(cudrv.Stream(s.Word))
-		return CUDAError("cuStreamGetCtx", err)
+		return Failed("cuStreamGetCtx", err)
 	})
 	switch {
 	case errors.Is(err, ErrUnsupported), errors.Is(err, cudrv.ErrSymbolNotFound):
@@ -146,12 +135,12 @@ func sharedWords() (all []word, err error) {
 	const size = 4096
 	host, err := cudrv.MemHostAlloc(size, cudrv.MemhostallocPortable|cudrv.MemhostallocDevicemap)
 	if err != nil {
-		return nil, CUDAError("cuMemHostAlloc", err)
+		return nil, Failed("cuMemHostAlloc", err)
 	}
 	device, err := cudrv.MemHostGetDevicePointer(host, 0)
 	if err != nil {
-		return nil, joinLater(CUDAError("cuMemHostGetDevicePointer", err),
-			CUDAError("cuMemFreeHost", cudrv.MemFreeHost(host)))
+		return nil, joinLater(Failed("cuMemHostGetDevicePointer", err),
+			Failed("cuMemFreeHost", cudrv.MemFreeHost(host)))
 	}
 	return wordsAt(host, uintptr(device), size/8), nil
 }

@@ -11,11 +11,11 @@ import (
 // OpenCUDA finds the devices of the CUDA driver, without making a context on any.
 func OpenCUDA() ([]Driver, error) {
 	if err := cudrv.Init(0); err != nil {
-		return nil, CUDAError("cuInit", err)
+		return nil, Failed("cuInit", err)
 	}
 	n, err := cudrv.DeviceGetCount()
 	if err != nil {
-		return nil, CUDAError("cuDeviceGetCount", err)
+		return nil, Failed("cuDeviceGetCount", err)
 	}
 	if n == 0 {
 		return nil, cudrv.ErrNoDevice
@@ -39,19 +39,19 @@ func (c *cudaDevice) describe(ordinal int) (err error) {
 	i.Backend = CUDA
 	device, err := cudrv.DeviceGet(int32(ordinal))
 	if err != nil {
-		return CUDAError("cuDeviceGet", err)
+		return Failed("cuDeviceGet", err)
 	}
 	c.number = int32(device)
 	if i.Name, err = cudrv.DeviceGetName(device); err != nil {
-		return CUDAError("cuDeviceGetName", err)
+		return Failed("cuDeviceGetName", err)
 	}
 	memory, err := cudrv.DeviceTotalMem(device)
 	if err != nil {
-		return CUDAError("cuDeviceTotalMem", err)
+		return Failed("cuDeviceTotalMem", err)
 	}
 	i.Memory = uint64(memory)
 	if i.PCI, err = cudrv.DeviceGetPCIBusId(device); err != nil {
-		return CUDAError("cuDeviceGetPCIBusId", err)
+		return Failed("cuDeviceGetPCIBusId", err)
 	}
 	if uuid, err := cudrv.DeviceGetUuid(device); err == nil { // missing in old drivers
 		i.UUID = uuid.Bytes
@@ -79,7 +79,7 @@ func (c *cudaDevice) attribute(a cudrv.DeviceAttribute, unknown int32) (int32, e
 	if errors.Is(err, cudrv.ErrInvalidValue) {
 		return unknown, nil
 	}
-	return v, CUDAError("cuDeviceGetAttribute", err)
+	return v, Failed("cuDeviceGetAttribute", err)
 }
 
 func (c *cudaDevice) abilities() (Can, error) {

@@ -107,6 +107,16 @@ type Watch interface {
 	Loosen()
 }
 
+// Capture is the result of a record on a stream that may be captured.
+type Capture uint8
+
+// The results.
+const (
+	CaptureUnknown Capture = iota // the query failed; nothing was recorded
+	Capturing                     // nothing was recorded
+	NotCapturing                  // it was recorded, unless there is an error
+)
+
 // EventFlags are the options of an event.
 type EventFlags struct {
 	Timing   bool

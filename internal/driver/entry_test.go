@@ -86,7 +86,7 @@ func (c *context) install(t *testing.T) {
 	lib.Install(t, &libs.CUDA)
 }
 
-func TestEntryRecordsUnlessCapturing(t *testing.T) {
+func TestRecordUnlessCapturing(t *testing.T) {
 	const ours, theirs = 0xc0, 0x70
 	get, set, ask, record := "CtxGetCurrent", "CtxSetCurrent", "StreamIsCapturing", "EventRecord"
 	fails := func(symbol string, codes ...int32) map[string][]int32 {
@@ -94,6 +94,7 @@ func TestEntryRecordsUnlessCapturing(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name    string
+		stream  uintptr
 		current uintptr
 		status  int32
 		codes   map[string][]int32
@@ -103,38 +104,45 @@ func TestEntryRecordsUnlessCapturing(t *testing.T) {
 		failed  string // the call that the error names
 		effect  bool   // and that only the thread suffers from
 	}{
-		{"in another context", theirs, 0, nil,
-			[]string{get, set, ask, record, set}, theirs, NotCapturing, "", false},
-		{"without one", 0, 0, nil,
-			[]string{get, set, ask, record, set}, 0, NotCapturing, "", false},
-		{"in the right one", ours, 0, nil,
-			[]string{get, ask, record}, ours, NotCapturing, "", false},
-		{"captured", theirs, 1, nil,
+		{"in another context", perThread, theirs, 0, nil,
+			[]string{get, set, ask, set, get, set, record, set}, theirs, NotCapturing, "", false},
+		{"without one", perThread, 0, 0, nil,
+			[]string{get, set, ask, set, get, set, record, set}, 0, NotCapturing, "", false},
+		{"in the right one", perThread, ours, 0, nil,
+			[]string{get, ask, get, record}, ours, NotCapturing, "", false},
+		{"captured", perThread, theirs, 1, nil,
 			[]string{get, set, ask, set}, theirs, Capturing, "", false},
-		{"capture invalidated", ours, 2, nil,
-			[]string{get, ask}, ours, Invalidated, "", false},
-		{"current can't be told", theirs, 0, fails(get, 1),
+		{"capture invalidated", perThread, ours, 2, nil,
+			[]string{get, ask}, ours, Capturing, "", false},
+		{"current can't be told", perThread, theirs, 0, fails(get, 1),
 			[]string{get}, theirs, CaptureUnknown, get, false},
-		{"can't be entered", theirs, 0, fails(set, 1),
+		{"can't be entered", perThread, theirs, 0, fails(set, 1),
 			[]string{get, set}, theirs, CaptureUnknown, set, false},
-		{"question fails", theirs, 0, fails(ask, 1),
+		{"question fails", perThread, theirs, 0, fails(ask, 1),
 			[]string{get, set, ask, set}, theirs, CaptureUnknown, ask, false},
-		{"record fails", theirs, 0, fails(record, 1),
-			[]string{get, set, ask, record, set}, theirs, NotCapturing, record, false},
-		{"restored at the second try", theirs, 0, fails(set, 0, 1),
-			[]string{get, set, ask, record, set, set}, theirs, NotCapturing, "", false},
-		{"not restored", theirs, 0, fails(set, 0, 1, 1),
-			[]string{get, set, ask, record, set, set}, ours, NotCapturing, set, true},
-		{"captured and not restored", theirs, 1, fails(set, 0, 1, 1),
-			[]string{get, set, ask, set, set}, ours, CaptureUnknown, set, true},
+		{"record fails", perThread, theirs, 0, fails(record, 1),
+			[]string{get, set, ask, set, get, set, record, set}, theirs, NotCapturing, record, false},
+		{"restored at the second try", perThread, theirs, 0, fails(set, 0, 1),
+			[]string{get, set, ask, set, set, get, set, record, set}, theirs, NotCapturing, "", false},
+		{"not restored after the record", perThread, theirs, 0, fails(set, 0, 0, 0, 1, 1),
+			[]string{get, set, ask, set, get, set, record, set, set}, ours, NotCapturing, set, true},
+		{"not restored after the question", perThread, theirs, 0, fails(set, 0, 1, 1),
+			[]string{get, set, ask, set, set}, ours, CaptureUnknown, set, false},
+		{"captured and not restored", perThread, theirs, 1, fails(set, 0, 1, 1),
+			[]string{get, set, ask, set, set}, ours, CaptureUnknown, set, false},
+		{"a stream that names its context", 6, theirs, 0, nil,
+			[]string{ask, record}, theirs, NotCapturing, "", false},
+		{"such a stream, captured", 6, theirs, 1, nil,
+			[]string{ask}, theirs, Capturing, "", false},
+		{"the legacy default stream", legacy, theirs, 1, nil,
+			[]string{get, set, record, set}, theirs, NotCapturing, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := &context{current: tt.current, codes: tt.codes, status: tt.status}
 			c.install(t)
-			x := new(Entry)
+			g := &gpu{api: &cuda, primary: ours}
 			for range 2 { // an entry keeps nothing of a use
-				capture, err := x.recordUnlessCapturing(&cuda, true, ours, Object{Word: 5},
-					Object{Word: 6})
+				capture, err := g.RecordUnlessCapturing(Object{Word: 5}, Object{Word: tt.stream})
 				assert.Equal(t, tt.calls, c.calls)
 				assert.Equal(t, tt.after, c.current)
 				assert.Equal(t, tt.capture, capture)
@@ -194,7 +202,7 @@ func TestEntry(t *testing.T) {
 				},
 				"a function": func() error {
 					return x.enter(&cuda, ours, func() error {
-						return CUDAError("cuEventRecord", cudrv.EventRecord(5, 0))
+						return Failed("cuEventRecord", cudrv.EventRecord(5, 0))
 					})
 				},
 			}

@@ -50,6 +50,41 @@ func called(call string, err error) *Error {
 	return &Error{Call: call, Code: err}
 }
 
+// Failed names the call that failed, and the class of its code; nil for nil.
+func Failed(call string, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := called(call, err)
+	e.Class = classOf(classes, err)
+	return e
+}
+
+// class is the class of a code.
+type class struct{ code, class error }
+
+var classes = []class{
+	{cudrv.ErrInvalidHandle, ErrHandle},
+	{hip.ErrInvalidHandle, ErrHandle},
+	{cudrv.ErrNotReady, ErrNotReady},
+	{hip.ErrNotReady, ErrNotReady},
+	{cudrv.ErrInvalidContext, ErrContext},
+	{hip.ErrInvalidContext, ErrContext},
+	{cudrv.ErrNotSupported, ErrUnsupported},
+	{hip.ErrNotSupported, ErrUnsupported},
+	{hip.ErrStreamCaptureUnsupported, ErrCapturing},
+	{hip.ErrStreamCaptureIsolation, ErrCapturing},
+}
+
+func classOf(classes []class, err error) error {
+	for _, c := range classes {
+		if errors.Is(err, c.code) {
+			return c.class
+		}
+	}
+	return nil
+}
+
 // CallText says which C function failed and why, as the bindings do.
 func CallText(call string, code error) string {
 	switch code := code.(type) {

@@ -38,11 +38,8 @@ type gpu struct {
 	elapsed call
 	strict  atomic.Bool // the driver has insisted on a current context
 
-	primary atomic.Uintptr // the context, once it is retained
-
-	mu              sync.Mutex
-	ranged          bool // the next two are known
-	least, greatest int
+	mu      sync.Mutex
+	primary uintptr // the context, once it is retained
 }
 
 func (g *gpu) Info() *Info           { return &g.info }
@@ -60,30 +57,23 @@ func (g *gpu) Context() (uintptr, error) {
 	return g.ours()
 }
 
-// ours returns the context or device that calls need.
+// ours returns the context or device that calls need. A context is retained at its first use, since
+// it takes much device memory. It is never released, since others in the process may be using it by
+// then.
 func (g *gpu) ours() (uintptr, error) {
 	if g.api.retain == nil {
 		return uintptr(g.number), nil
 	}
-	if ctx := g.primary.Load(); ctx != 0 {
-		return ctx, nil
-	}
-	return g.retainFirst()
-}
-
-// retainFirst retains the context at its first use, since it takes much device memory. It is never
-// released, since others in the process may be using it by then.
-func (g *gpu) retainFirst() (uintptr, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if ctx := g.primary.Load(); ctx != 0 {
-		return ctx, nil
+	if g.primary == 0 {
+		ctx, err := g.api.retain(g.number)
+		if err != nil {
+			return 0, err
+		}
+		g.primary = ctx
 	}
-	ctx, err := g.api.retain(g.number)
-	if err == nil {
-		g.primary.Store(ctx)
-	}
-	return ctx, err
+	return g.primary, nil
 }
 
 // Enter is for more than one call, or for one that has no place in an [Entry].
@@ -132,7 +122,7 @@ func (g *gpu) plain(c call, first, second, third uintptr) (code int32, err error
 	p := &g.api.calls[c]
 	addr, err := p.Addr()
 	if err != nil {
-		return 0, g.api.failed(p.Symbol, err)
+		return 0, Failed(p.Symbol, err)
 	}
 	r := ccall.Regs{Fn: addr, A: [ccall.MaxRegs]uintptr{first, second, third}}
 	return r.Call(), nil
@@ -153,16 +143,6 @@ func (g *gpu) call(named bool, c call, first, second, third uintptr) error {
 	return g.inside(c, first, second, third)
 }
 
-// on is [gpu.call] for a function that makes a call on a stream.
-func (g *gpu) on(s Object, f func() error) error {
-	if named(s) && !g.strict.Load() {
-		if err := f(); !g.refusedOutside(err) {
-			return err
-		}
-	}
-	return g.Enter(f)
-}
-
 // query makes a call that may return that something is not ready.
 func (g *gpu) query(named bool, c call, word uintptr) (done bool, err error) {
 	if named && !g.strict.Load() {
@@ -177,29 +157,11 @@ func (g *gpu) query(named bool, c call, word uintptr) (done bool, err error) {
 			return false, err
 		}
 	}
-	return g.queryInside(c, word)
-}
-
-func (g *gpu) queryInside(c call, word uintptr) (done bool, err error) {
-	ours, err := g.ours()
-	if err != nil {
-		return false, err
+	err = g.inside(c, word, 0, 0)
+	if e, ok := err.(*Error); ok && e.Class == ErrNotReady {
+		return false, nil
 	}
-	x := g.api.take()
-	defer g.api.put(x)
-	if err := x.prepare(g.api, &g.api.calls[c], 1); err != nil {
-		return false, err
-	}
-	x.Words()[0] = word
-	if x.run(ours) {
-		return true, nil
-	}
-	answer := &x.steps[body]
-	if answer.State == ccall.Failed && answer.Code == codeNotReady {
-		answer.State = ccall.Skipped // no failure
-	}
-	err = x.failure(back, nil)
-	return answer.State == ccall.Succeeded && err == nil, err
+	return err == nil, err
 }
 
 // refusedOutside reports whether the driver refused a call for lack of a current context, and
@@ -212,61 +174,33 @@ func (g *gpu) refusedOutside(err error) bool {
 	return true
 }
 
-// Relaxed runs f on a thread whose queries don't disturb the captures of others.
+// Relaxed exempts the thread from the captures of others. A runtime that lacks the call has no
+// captures.
 func (g *gpu) Relaxed(f func()) {
-	mode := g.relax()
-	defer g.unrelax(mode)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if previous, ok := g.exchangeMode(captureRelaxed); ok {
+		defer g.exchangeMode(previous)
+	}
 	f()
 }
 
-// relax locks the thread and exempts it from the captures of others, until unrelax gets the
-// thread's own mode. A runtime that lacks the call has no captures.
-func (g *gpu) relax() (previous *ccall.Out) {
-	runtime.LockOSThread()
-	mode := ccall.NewOut()
-	mode.W[0] = captureRelaxed
-	if code, err := g.plain(exchangeCaptureMode, mode.Word(0), 0, 0); code != 0 || err != nil {
-		mode.Free(1)
-		return nil
-	}
-	return mode
-}
-
-func (g *gpu) unrelax(previous *ccall.Out) {
-	if previous != nil {
-		_, _ = g.plain(exchangeCaptureMode, previous.Word(0), 0, 0)
-		previous.Free(1)
-	}
-	runtime.UnlockOSThread()
-}
-
-// relaxForGood exempts a thread of a poller.
-func (g *gpu) relaxForGood() {
-	if mode := g.relax(); mode != nil {
-		mode.Free(1)
-	}
-	runtime.UnlockOSThread()
+// exchangeMode sets the thread's capture mode, and returns the previous one.
+func (g *gpu) exchangeMode(mode uint64) (previous uint64, ok bool) {
+	out := ccall.NewOut()
+	defer out.Free(1)
+	out.W[0] = mode
+	code, err := g.plain(exchangeCaptureMode, out.Word(0), 0, 0)
+	return out.W[0], code == 0 && err == nil
 }
 
 func (g *gpu) Sync() error { return g.inside(syncDevice, 0, 0, 0) }
 
 func (g *gpu) Priorities() (least, greatest int, err error) {
-	g.mu.Lock()
-	least, greatest, known := g.least, g.greatest, g.ranged
-	g.mu.Unlock()
-	if known {
-		return least, greatest, nil
-	}
 	out := ccall.NewOut()
 	defer out.Free(2)
-	if err := g.inside(priorityRange, out.Word(0), out.Word(1), 0); err != nil {
-		return 0, 0, err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.least, g.greatest = int(*(*int32)(out.At(0))), int(*(*int32)(out.At(1)))
-	g.ranged = true
-	return g.least, g.greatest, nil
+	err = g.inside(priorityRange, out.Word(0), out.Word(1), 0)
+	return int(*(*int32)(out.At(0))), int(*(*int32)(out.At(1))), err
 }
 
 func (g *gpu) Memory() (total, free uint64, err error) {
@@ -290,7 +224,7 @@ func openDevices(v *api, n int, describe func(i int) (Driver, *gpu, error)) ([]D
 		}
 		g.api, g.generation = v, v.lib.Generation()
 		g.info.number(i)
-		g.polling = newPolling(g.relaxForGood)
+		g.polling = newPolling(func() { g.exchangeMode(captureRelaxed) })
 		ds = append(ds, d)
 	}
 	return ds, nil

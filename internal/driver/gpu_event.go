@@ -11,7 +11,7 @@ import (
 func (g *gpu) CreateEvent(f EventFlags) (Object, error) { return g.createEvent(f, 0) }
 
 // createEvent adds flags of the vendor's own.
-func (g *gpu) createEvent(f EventFlags, flags uintptr) (e Object, err error) {
+func (g *gpu) createEvent(f EventFlags, flags uintptr) (Object, error) {
 	if !f.Timing {
 		flags |= eventDisableTiming
 	}
@@ -21,19 +21,24 @@ func (g *gpu) createEvent(f EventFlags, flags uintptr) (e Object, err error) {
 	if f.IPC {
 		flags |= eventInterprocess
 	}
-	out := ccall.NewOut()
-	err = g.inside(eventCreate, out.Word(0), flags, 0)
-	e.Word = uintptr(out.W[0])
-	out.Free(1)
-	return g.orDestroy(e, err)
+	return g.create(eventCreate, flags, 0, g.DestroyEvent)
 }
 
-// orDestroy destroys an event that was created for nothing.
-func (g *gpu) orDestroy(e Object, err error) (Object, error) {
-	if err != nil && e.Word != 0 {
-		err = Undone(err, func() error { return g.DestroyEvent(e) })
+// create creates an event or a stream.
+func (g *gpu) create(c call, second, third uintptr, destroy func(Object) error) (Object, error) {
+	out := ccall.NewOut()
+	err := g.inside(c, out.Word(0), second, third)
+	o := Object{Word: uintptr(out.W[0])}
+	out.Free(1)
+	return orDestroy(o, err, destroy)
+}
+
+// orDestroy destroys what was created for nothing: the caller gets no handle.
+func orDestroy(o Object, err error, destroy func(Object) error) (Object, error) {
+	if err != nil && o.Word != 0 {
+		err = Undone(err, func() error { return destroy(o) })
 	}
-	return e, err
+	return o, err
 }
 
 func (g *gpu) DestroyEvent(e Object) error { return g.call(true, eventDestroy, e.Word, 0, 0) }
@@ -45,32 +50,15 @@ func (g *gpu) Record(e, s Object, external bool) error {
 	return g.call(named(s), eventRecord, e.Word, s.Word, 0)
 }
 
-// RecordUnlessCapturing leaves it to the driver to refuse a record in a capture that has failed.
 func (g *gpu) RecordUnlessCapturing(e, s Object) (Capture, error) {
-	capture, err := g.recordUnlessCapturing(e, s)
-	if capture == Invalidated {
-		capture = Capturing
+	capturing, err := g.Capturing(s)
+	switch {
+	case err != nil:
+		return CaptureUnknown, Undone(err, nil)
+	case capturing:
+		return Capturing, nil
 	}
-	return capture, err
-}
-
-func (g *gpu) recordUnlessCapturing(e, s Object) (capture Capture, err error) {
-	if IsDefaultStream(s.Word) {
-		return NotCapturing, g.Record(e, s, false)
-	}
-	x := g.api.take()
-	defer g.api.put(x)
-	if named(s) && !g.strict.Load() {
-		capture, err = x.recordUnlessCapturing(g.api, false, 0, e, s)
-		if !g.refusedOutside(err) {
-			return capture, err
-		}
-	}
-	ours, err := g.ours()
-	if err != nil {
-		return CaptureUnknown, err
-	}
-	return x.recordUnlessCapturing(g.api, true, ours, e, s)
+	return NotCapturing, g.Record(e, s, false)
 }
 
 func (g *gpu) QueryEvent(e Object) (bool, error) { return g.query(true, eventQuery, e.Word) }
@@ -108,5 +96,5 @@ func (g *gpu) ImportEvent(raw [DescriptorBytes]byte) (e Object, err error) {
 		e.Detail = "the driver can't import an event into the process that exported it; " +
 			"use the event itself"
 	}
-	return g.orDestroy(e, err)
+	return orDestroy(e, err, g.DestroyEvent)
 }

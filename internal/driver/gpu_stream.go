@@ -6,19 +6,12 @@ import "github.com/gpuevent/gpuevent/internal/ccall"
 // streams are those of the current one.
 func named(s Object) bool { return s.Word > perThread }
 
-func (g *gpu) CreateStream(nonBlocking bool, priority int) (s Object, err error) {
+func (g *gpu) CreateStream(nonBlocking bool, priority int) (Object, error) {
 	var flags uintptr
 	if nonBlocking {
 		flags = streamNonBlocking
 	}
-	out := ccall.NewOut()
-	err = g.inside(streamCreate, out.Word(0), flags, uintptr(priority))
-	s.Word = uintptr(out.W[0])
-	out.Free(1)
-	if err != nil && s.Word != 0 { // the caller gets no handle
-		err = Undone(err, func() error { return g.DestroyStream(s) })
-	}
-	return s, err
+	return g.create(streamCreate, flags, uintptr(priority), g.DestroyStream)
 }
 
 func (g *gpu) DestroyStream(s Object) error {
@@ -26,9 +19,7 @@ func (g *gpu) DestroyStream(s Object) error {
 }
 
 func (g *gpu) QueryStream(s Object) (done bool, err error) {
-	mode := g.relax() // no closure, which would allocate
-	done, err = g.query(named(s), streamQuery, s.Word)
-	g.unrelax(mode)
+	g.Relaxed(func() { done, err = g.query(named(s), streamQuery, s.Word) })
 	return done, err
 }
 
@@ -48,7 +39,7 @@ func (g *gpu) WaitEvent(s, e Object, external bool) error {
 }
 
 func (g *gpu) HostFunc(s Object, f func() error, repeat bool) error {
-	return g.on(s, func() error {
+	return g.Enter(func() error {
 		return g.api.hostFunc(s.Word, func() { _ = f() }, repeat) // drivers ignore errors
 	})
 }
@@ -59,22 +50,20 @@ func (g *gpu) hold(d Driver, s Object) (release func(error), err error) {
 		return holdByFunc(d, s)
 	}
 	return g.words.hold(func(device uintptr, number uint64) error {
-		return g.on(s, func() error { return g.api.waitValue(s.Word, device, number) })
+		return g.Enter(func() error { return g.api.waitValue(s.Word, device, number) })
 	})
 }
 
 func (g *gpu) Capturing(s Object) (bool, error) {
-	status, err := g.captureStatus(s)
-	return status != 0, err
-}
-
-func (g *gpu) captureStatus(s Object) (status uint64, err error) {
 	if IsDefaultStream(s.Word) {
-		return 0, nil
+		return false, nil
 	}
 	out := ccall.NewOut()
-	err = g.call(named(s), streamCapturing, s.Word, out.Word(0), 0)
-	status = out.W[0]
+	err := g.call(named(s), streamCapturing, s.Word, out.Word(0), 0)
+	status := out.W[0]
 	out.Free(1)
-	return status, err
+	if g.api.capturing != nil {
+		return g.api.capturing(status, err)
+	}
+	return status != 0, err
 }

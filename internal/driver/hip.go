@@ -36,46 +36,42 @@ var amd = api{
 		eventElapsed: {Lib: &libs.HIP, Symbol: "hipEventElapsedTime", Since: early},
 		eventExport:  {Lib: &libs.HIP, Symbol: "hipIpcGetEventHandle", Since: early},
 	},
-	classes: hipClasses,
-	result:  func(code int32) error { return hip.Result(code) },
+	result: func(code int32) error { return hip.Result(code) },
 	stays: func(ours, theirs uintptr) string {
 		return fmt.Sprintf("device %d is current on this thread now instead of %d; "+
 			"set it with hip.SetDevice", ours, int32(theirs))
 	},
+	capturing: func(status uint64, err error) (bool, error) {
+		switch {
+		case status == captureInvalidated:
+			return true, joinLater(captureFailed, err)
+		case errors.Is(err, ErrUnsupported), errors.Is(err, hip.ErrSymbolNotFound):
+			return false, nil // a runtime without captures. fact: chip-is-capturing-unsupported
+		}
+		return status != 0, err
+	},
 	do: func(ours uintptr, f func() error) error {
-		return HIPError("hip.Device.Do", hip.Device(ours).Do(f))
+		return Failed("hip.Device.Do", hip.Device(ours).Do(f))
 	},
 	hostFunc: func(stream uintptr, f func(), repeat bool) error {
 		if repeat { // as for CUDA, the registration stays
 			fn := hip.NewHostFn(f)
-			return HIPError("hipLaunchHostFunc", hip.LaunchHostFuncRef(hip.Stream(stream), fn))
+			return Failed("hipLaunchHostFunc", hip.LaunchHostFuncRef(hip.Stream(stream), fn))
 		}
-		return HIPError("hipLaunchHostFunc", hip.LaunchHostFunc(hip.Stream(stream), f))
+		return Failed("hipLaunchHostFunc", hip.LaunchHostFunc(hip.Stream(stream), f))
 	},
 	waitValue: func(stream, device uintptr, number uint64) error {
-		return HIPError("hipStreamWaitValue64", hip.StreamWaitValue64(hip.Stream(stream),
+		return Failed("hipStreamWaitValue64", hip.StreamWaitValue64(hip.Stream(stream),
 			wordAddress(device), number, hip.StreamWaitValueGte, ^uint64(0)))
 	},
 	importEvent: func(raw [DescriptorBytes]byte) (uintptr, error) {
 		e, err := hip.IpcOpenEventHandle(ipcHandle[hip.IpcEventHandle](raw))
-		return uintptr(e), HIPError("hipIpcOpenEventHandle", err)
+		return uintptr(e), Failed("hipIpcOpenEventHandle", err)
 	},
 }
 
 // early is the oldest release whose header was read.
 const early = "5.2.3 or earlier"
-
-var hipClasses = []class{
-	{hip.ErrInvalidHandle, ErrHandle},
-	{hip.ErrNotReady, ErrNotReady},
-	{hip.ErrInvalidContext, ErrContext},
-	{hip.ErrNotSupported, ErrUnsupported},
-	{hip.ErrStreamCaptureUnsupported, ErrCapturing},
-	{hip.ErrStreamCaptureIsolation, ErrCapturing},
-}
-
-// HIPError names the call of the HIP runtime that failed, and its class; nil for nil.
-func HIPError(call string, err error) error { return classified(hipClasses, call, err) }
 
 // hipDevice is a device of the HIP runtime.
 //
@@ -87,9 +83,8 @@ type hipDevice struct {
 	version int32         // of the runtime: 60443484 is 6.4
 	syncs   atomic.Uint32 // numbers for the events of SyncStream
 
-	trying sync.Mutex
-	tried  atomic.Bool   // the next one is known
-	can    atomic.Uint32 // a Can
+	tried sync.Once
+	can   atomic.Uint32 // a Can: what is promised, until it is tried
 }
 
 func (h *hipDevice) CreateEvent(f EventFlags) (Object, error) {
@@ -112,31 +107,6 @@ func (h *hipDevice) CreateEvent(f EventFlags) (Object, error) {
 	return e, err
 }
 
-func (h *hipDevice) RecordUnlessCapturing(e, s Object) (Capture, error) {
-	if _, err := amd.calls[streamCapturing].Addr(); err != nil {
-		return NotCapturing, h.Record(e, s, false)
-	}
-	capture, err := h.recordUnlessCapturing(e, s)
-	if capture == CaptureUnknown && errors.Is(err, ErrUnsupported) {
-		return NotCapturing, h.Record(e, s, false) // as for Capturing
-	}
-	if capture == Invalidated {
-		return CaptureUnknown, captureFailed
-	}
-	return capture, err
-}
-
-func (h *hipDevice) Capturing(s Object) (bool, error) {
-	status, err := h.captureStatus(s)
-	switch {
-	case status == captureInvalidated:
-		return true, joinLater(captureFailed, err)
-	case errors.Is(err, ErrUnsupported), errors.Is(err, hip.ErrSymbolNotFound):
-		return false, nil // a runtime without captures. fact: chip-is-capturing-unsupported
-	}
-	return status != 0, err
-}
-
 // captureFailed is the error for a stream whose capture was invalidated. The runtime would make a
 // record on it as on any other stream. Many releases keep the stream so after the capture's end.
 // fact: amd-failed-capture-stays, amd-spoilt-capture-records
@@ -153,7 +123,7 @@ func (h *hipDevice) Accepts(s Object) error {
 	case errors.Is(err, hip.ErrSymbolNotFound), errors.Is(err, hip.ErrNotSupported):
 		return nil
 	case err != nil:
-		return HIPError("hipStreamGetDevice", err)
+		return Failed("hipStreamGetDevice", err)
 	case int32(d) != h.number:
 		return &Refusal{ErrDeviceMismatch, fmt.Sprintf(
 			"the stream belongs to device %d, not to %s; wrap it on its own device", d, h.info.Label)}
@@ -177,7 +147,7 @@ func mayWaitExternally(s hip.Stream) error {
 	_, _, _, _, nodes, err := hip.StreamGetCaptureInfoV2(s)
 	switch {
 	case err != nil:
-		return HIPError("hipStreamGetCaptureInfo_v2", err)
+		return Failed("hipStreamGetCaptureInfo_v2", err)
 	case nodes > 0:
 		return &Refusal{ErrUnsupported, "AMD's runtime damages memory when a capture waits for an " +
 			"external event after other work; make the wait the first call on the stream in the " +
@@ -194,7 +164,7 @@ func (h *hipDevice) allocWords() (all []word, err error) {
 	err = h.Enter(func() error {
 		at, err := hip.ExtMallocWithFlags(8, hip.MallocSignalMemory)
 		if err != nil {
-			return HIPError("hipExtMallocWithFlags", err)
+			return Failed("hipExtMallocWithFlags", err)
 		}
 		all = wordsAt(at, uintptr(at), 1)
 		return nil

@@ -24,7 +24,7 @@ const (
 func OpenHIP() ([]Driver, error) {
 	n, err := hip.GetDeviceCount()
 	if err != nil {
-		return nil, HIPError("hipGetDeviceCount", err)
+		return nil, Failed("hipGetDeviceCount", err)
 	}
 	if n == 0 {
 		return nil, hip.ErrNoDevice
@@ -36,7 +36,7 @@ func OpenHIP() ([]Driver, error) {
 func OpenHIPDevices(first, n int) ([]Driver, error) {
 	version, err := hip.RuntimeGetVersion()
 	if err != nil {
-		return nil, HIPError("hipRuntimeGetVersion", err)
+		return nil, Failed("hipRuntimeGetVersion", err)
 	}
 	return openDevices(&amd, n, func(i int) (Driver, *gpu, error) {
 		h := &hipDevice{version: version}
@@ -50,15 +50,15 @@ func (h *hipDevice) describe() (err error) {
 	i, device := &h.info, hip.Device(h.number)
 	i.Backend = HIP
 	if i.Name, err = hip.DeviceGetName(device); err != nil {
-		return HIPError("hipDeviceGetName", err)
+		return Failed("hipDeviceGetName", err)
 	}
 	memory, err := hip.DeviceTotalMem(device)
 	if err != nil {
-		return HIPError("hipDeviceTotalMem", err)
+		return Failed("hipDeviceTotalMem", err)
 	}
 	i.Memory = uint64(memory)
 	if i.PCI, err = hip.DeviceGetPCIBusId(h.number); err != nil {
-		return HIPError("hipDeviceGetPCIBusId", err)
+		return Failed("hipDeviceGetPCIBusId", err)
 	}
 	if uuid, err := hip.DeviceGetUuid(device); err == nil { // missing in old runtimes
 		i.UUID = uuid.Bytes
@@ -66,6 +66,7 @@ func (h *hipDevice) describe() (err error) {
 	i.Architecture = hipArchitecture(h.number)
 	i.Traits = hipTraits(h.version)
 	i.Promises = h.promised()
+	h.can.Store(uint32(i.Promises))
 	return nil
 }
 
@@ -112,23 +113,11 @@ func hipArchitecture(ordinal int32) string {
 // Can tries out, once, what symbols don't show: some runtimes export functions that they do not
 // support.
 func (h *hipDevice) Can() Can {
-	if !h.tried.Load() {
-		h.trying.Lock()
-		defer h.trying.Unlock()
-		if !h.tried.Load() {
-			h.can.Store(uint32(h.try(h.info.Promises)))
-			h.tried.Store(true)
-		}
-	}
-	return Can(h.can.Load())
+	h.tried.Do(func() { h.can.Store(uint32(h.try(h.info.Promises))) })
+	return h.May()
 }
 
-func (h *hipDevice) May() Can {
-	if h.tried.Load() {
-		return Can(h.can.Load())
-	}
-	return h.info.Promises
-}
+func (h *hipDevice) May() Can { return Can(h.can.Load()) }
 
 // promised returns what the runtime should be able to do by its version, symbols and attributes.
 func (h *hipDevice) promised() Can {

@@ -39,14 +39,7 @@ func ScopeOf(err error) Scope {
 
 // CodeClass returns what a code means in all backends: [ErrCaptured], [ErrUnsupported],
 // [ErrUnknown], or nil.
-func CodeClass(code error) error {
-	for _, c := range codeClasses {
-		if errors.Is(code, c.code) {
-			return c.class
-		}
-	}
-	return nil
-}
+func CodeClass(code error) error { return classOf(codeClasses, code) }
 
 var codeClasses = []class{
 	{cudrv.ErrCapturedEvent, ErrCaptured},

@@ -34,27 +34,27 @@ func TestScopeOf(t *testing.T) {
 	}{
 		{nil, ScopeCall},
 		{errors.New("no driver's"), ScopeCall},
-		{CUDAError("cuEventQuery", cudrv.ErrInvalidValue), ScopeCall},
-		{CUDAError("cuEventQuery", cudrv.ErrIllegalAddress), ScopeKernel},
-		{CUDAError("cuLaunchKernel", cudrv.ErrLaunchFailed), ScopeKernel},
-		{CUDAError("cuEventQuery", &cudrv.CallError{Function: "cuEventQuery",
+		{Failed("cuEventQuery", cudrv.ErrInvalidValue), ScopeCall},
+		{Failed("cuEventQuery", cudrv.ErrIllegalAddress), ScopeKernel},
+		{Failed("cuLaunchKernel", cudrv.ErrLaunchFailed), ScopeKernel},
+		{Failed("cuEventQuery", &cudrv.CallError{Function: "cuEventQuery",
 			Result: cudrv.ErrEccUncorrectable}), ScopeLost},
-		{fmt.Errorf("wrapped: %w", CUDAError("cuEventQuery", cudrv.ErrUnknown)), ScopeUnclear},
-		{CUDAError("cuDevicePrimaryCtxRetain", cudrv.ErrDeviceUnavailable), ScopeCall},
-		{CUDAError("cuDevicePrimaryCtxRetain", cudrv.ErrEccUncorrectable), ScopeLost},
-		{HIPError("hipEventQuery", hip.ErrLaunchFailure), ScopeKernel},
-		{HIPError("hipModuleLaunchKernel", hip.ErrLaunchFailure), ScopeUnclear},
-		{HIPError("hipModuleLaunchCooperativeKernel", hip.ErrLaunchFailure), ScopeUnclear},
-		{HIPError("hipModuleLaunchKernel", hip.ErrIllegalAddress), ScopeKernel},
-		{HIPError("hipStreamQuery", hip.ErrContextIsDestroyed), ScopeCall},
-		{HIPError("hipFree", hip.ErrDeinitialized), ScopeEnded},
+		{fmt.Errorf("wrapped: %w", Failed("cuEventQuery", cudrv.ErrUnknown)), ScopeUnclear},
+		{Failed("cuDevicePrimaryCtxRetain", cudrv.ErrDeviceUnavailable), ScopeCall},
+		{Failed("cuDevicePrimaryCtxRetain", cudrv.ErrEccUncorrectable), ScopeLost},
+		{Failed("hipEventQuery", hip.ErrLaunchFailure), ScopeKernel},
+		{Failed("hipModuleLaunchKernel", hip.ErrLaunchFailure), ScopeUnclear},
+		{Failed("hipModuleLaunchCooperativeKernel", hip.ErrLaunchFailure), ScopeUnclear},
+		{Failed("hipModuleLaunchKernel", hip.ErrIllegalAddress), ScopeKernel},
+		{Failed("hipStreamQuery", hip.ErrContextIsDestroyed), ScopeCall},
+		{Failed("hipFree", hip.ErrDeinitialized), ScopeEnded},
 	} {
 		assert.Equal(t, tt.want, ScopeOf(tt.err), "%v", tt.err)
 	}
 	assert.True(t, ScopeEnded.IsSticky() && ScopeLost.IsSticky() && ScopeKernel.IsSticky())
 	assert.False(t, ScopeUnclear.IsSticky() || ScopeEnded.IsLost())
-	assert.ErrorIs(t, CUDAError("cuEventQuery", cudrv.ErrContained), ErrDeviceLost)
-	assert.NotErrorIs(t, CUDAError("cuEventQuery", cudrv.ErrUnknown), ErrDeviceLost)
+	assert.ErrorIs(t, Failed("cuEventQuery", cudrv.ErrContained), ErrDeviceLost)
+	assert.NotErrorIs(t, Failed("cuEventQuery", cudrv.ErrUnknown), ErrDeviceLost)
 }
 
 func TestCodeClass(t *testing.T) {

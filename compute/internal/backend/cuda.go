@@ -42,7 +42,7 @@ func cudaFailed(call string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return cudaClassed(driver.CUDAError(call, err))
+	return cudaClassed(driver.Failed(call, err))
 }
 
 // cudaClassed adds what this package distinguishes to an error of package driver.

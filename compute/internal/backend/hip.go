@@ -37,7 +37,7 @@ func hipFailed(call string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return hipClassed(driver.HIPError(call, err))
+	return hipClassed(driver.Failed(call, err))
 }
 
 // hipClassed adds what this package distinguishes to an error of package driver.

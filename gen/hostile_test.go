@@ -65,6 +65,20 @@ __pragma(pack(push, 1))
 typedef struct { char a; int b; } miniMs;
 __pragma(pack(pop))
 miniResult miniMsUse(const miniMs *k);`},
+	{name: "__pragma(pack) in macros, as in profilers' headers", c: `
+#if defined(_WIN32)
+#define MINI_START __pragma(pack(push, 1)) // no padding
+#define MINI_PACKED __declspec(align(8))
+#define MINI_END __pragma(pack(pop))
+#else
+#define MINI_START
+#define MINI_PACKED __attribute__((packed)) __attribute__((aligned(8)))
+#define MINI_END
+#endif
+MINI_START
+typedef struct MINI_PACKED { unsigned int kind; uint64_t at; unsigned char flag; } miniActivity;
+MINI_END
+miniResult miniActivityUse(const miniActivity *a);`},
 	{name: "pack(4)", c: `
 #pragma pack(push, 4)
 typedef struct { int a; uint64_t b; double c; } miniPack4;

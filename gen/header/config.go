@@ -2,6 +2,7 @@ package header
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -28,9 +29,13 @@ func config(t model.Target, files *files, packs *packing) (*cc.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no ABI for %s: %w", t, err)
 	}
+	var seen fs.FS = files
+	if t.OS == "windows" {
+		seen = &microsoftFiles{files, map[string]string{}}
+	}
 	return &cc.Config{
 		ABI:           abi,
-		FS:            files,
+		FS:            seen,
 		FSOnly:        true,
 		Header:        true,
 		EvalAllMacros: true,

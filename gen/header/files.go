@@ -121,6 +121,37 @@ func (f *files) read(name string) ([]byte, error) {
 var microsoftPragma = regexp.MustCompile(
 	`(?m)^[ \t]*__pragma[ \t]*\([ \t]*(pack[ \t]*\([^()]*\))[ \t]*\)[ \t\r]*$`)
 
+// microsoftFiles shows headers as Microsoft's compiler takes them: a line that is a macro for a
+// pragma is that pragma.
+type microsoftFiles struct {
+	*files
+	pragmas map[string]string // by macro
+}
+
+var pragmaMacro = regexp.MustCompile(
+	`(?m)^([ \t]*#[ \t]*define[ \t]+(\w+))[ \t]+__pragma[ \t]*\([ \t]*(pack[ \t]*\([^()]*\))[ \t]*\).*$`)
+
+func (f *microsoftFiles) Open(name string) (fs.File, error) {
+	data, err := f.read(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	for _, m := range pragmaMacro.FindAllStringSubmatch(string(data), -1) {
+		f.pragmas[m[2]] = m[3]
+	}
+	text := pragmaMacro.ReplaceAllString(string(data), "$1")
+	if len(f.pragmas) > 0 {
+		lines := strings.Split(text, "\n")
+		for i, l := range lines {
+			if pragma := f.pragmas[strings.TrimSpace(l)]; pragma != "" {
+				lines[i] = "#pragma " + pragma
+			}
+		}
+		text = strings.Join(lines, "\n")
+	}
+	return &openFile{name: path.Base(name), r: strings.NewReader(text)}, nil
+}
+
 // openFile is a file in memory.
 type openFile struct {
 	name string

@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"examples/internal/..."},
 	{"event/eventtest", "event/eventsim"},
 	{"internal/testing/soak", "internal/testing/computesoak", "internal/testing/simrtc",
-		"internal/testing/reallibs", "internal/testing/loading"},
+		"internal/testing/reallibs", "internal/testing/loading", "internal/testing/battery"},
 	{"internal/testing/natives", "internal/testing/sim", "internal/testing/bindings"},
 	{"internal/testing/fake", "internal/testing/images", "internal/testing/proof",
 		"internal/testing/..."},

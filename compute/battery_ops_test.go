@@ -40,7 +40,7 @@ func content[T comparable](b *bench, x *compute.Buffer[T], want ...T) func() err
 // closedLater closes what an attempt has made, at the end.
 func closedLater[T any](b *bench, x *compute.Buffer[T], err error) error {
 	if err == nil {
-		b.later(x.Close)
+		b.Later(x.Close)
 	}
 	return err
 }
@@ -48,7 +48,7 @@ func closedLater[T any](b *bench, x *compute.Buffer[T], err error) error {
 func filling[T comparable](name string, v T) operation {
 	return operation{name: "fill with " + name, prepare: func(b *bench) (run, check func() error) {
 		x := must(compute.From(b.stream, make([]T, 7)))
-		b.later(x.Close)
+		b.Later(x.Close)
 		return func() error { return x.Fill(b.stream, v) }, content(b, x, v, v, v, v, v, v, v)
 	}}
 }
@@ -95,7 +95,7 @@ func operations() []operation {
 			return func() error {
 				p, err := compute.AllocPinned[int32](b.device, 8)
 				if err == nil {
-					b.later(p.Close)
+					b.Later(p.Close)
 				}
 				return err
 			}, nil
@@ -114,14 +114,14 @@ func operations() []operation {
 		{name: "CopyFromPinned", prepare: func(b *bench) (run, check func() error) {
 			x := b.floats(0, 0)
 			p := must(compute.AllocPinned[float32](b.device, 2))
-			b.later(p.Close)
+			b.Later(p.Close)
 			copy(p.Data(), []float32{3, 4})
 			return func() error { return x.CopyFromPinned(b.stream, p) }, content(b, x, 3, 4)
 		}},
 		{name: "CopyToPinned", prepare: func(b *bench) (run, check func() error) {
 			x := b.floats(3, 4)
 			p := must(compute.AllocPinned[float32](b.device, 2))
-			b.later(p.Close)
+			b.Later(p.Close)
 			return func() error { return x.CopyToPinned(b.stream, p) }, func() error {
 				if err := b.stream.Sync(); err != nil {
 					return err
@@ -138,9 +138,9 @@ func operations() []operation {
 		}},
 		{name: "CopyFromBuffer of a peer", prepare: func(b *bench) (run, check func() error) {
 			y := b.floats(0, 0)
-			other := b.newStream(b.numbered(1))
+			other := b.Stream(b.Device(1))
 			x := must(compute.From(other, []float32{1, 2}))
-			b.later(x.Close)
+			b.Later(x.Close)
 			ensure(other.Sync())
 			return func() error { return y.CopyFromBuffer(b.stream, x) }, content(b, y, 1, 2)
 		}},
@@ -148,9 +148,9 @@ func operations() []operation {
 			prepare: func(b *bench) (run, check func() error) {
 				y := b.floats(0, 0)
 				ensure(b.stream.Sync())
-				other := b.newStream(b.numbered(1))
+				other := b.Stream(b.Device(1))
 				x := must(compute.From(other, []float32{1, 2}))
-				b.later(x.Close)
+				b.Later(x.Close)
 				return func() error { return y.CopyFromBuffer(other, x) }, func() error {
 					if err := other.Sync(); err != nil {
 						return err
@@ -162,7 +162,7 @@ func operations() []operation {
 			y := b.floats(0, 0)
 			h := must(event.Open("host")).DefaultStream()
 			x := must(compute.From(h, []float32{1, 2}))
-			b.later(x.Close)
+			b.Later(x.Close)
 			ensure(h.Sync())
 			return func() error { return y.CopyFromBuffer(b.stream, x) }, content(b, y, 1, 2)
 		}},
@@ -170,7 +170,7 @@ func operations() []operation {
 			x := b.floats(1, 2)
 			h := must(event.Open("host")).DefaultStream()
 			y := must(compute.From(h, []float32{0, 0}))
-			b.later(y.Close)
+			b.Later(y.Close)
 			ensure(h.Sync())
 			return func() error { return y.CopyFromBuffer(b.stream, x) }, func() error {
 				got, err := y.Read(h)
@@ -203,7 +203,7 @@ func operations() []operation {
 			prepare: func(b *bench) (run, check func() error) {
 				x := must(compute.From(b.stream, []float32{1}))
 				ensure(b.stream.Sync())
-				other := b.newStream(b.device)
+				other := b.Stream(b.device)
 				g := b.hold(other)
 				ensure(x.Fill(other, 2))
 				return func() error { defer g.Open(); return x.Close() }, nil
@@ -212,7 +212,7 @@ func operations() []operation {
 			prepare: func(b *bench) (run, check func() error) {
 				x := must(compute.AllocOn[float32](b.device, 4))
 				ensure(x.Zero(b.stream))
-				other := b.newStream(b.device)
+				other := b.Stream(b.device)
 				ensure(b.stream.Sync())
 				g := b.hold(other)
 				ensure(x.Fill(other, 2))
@@ -250,7 +250,7 @@ func operations() []operation {
 					if err != nil {
 						return err
 					}
-					b.later(s.Close)
+					b.Later(s.Close)
 					if before != nil { // a run that failed may have left its work behind
 						if err := s.WaitStream(before); err != nil {
 							return err
@@ -268,7 +268,7 @@ func operations() []operation {
 			return func() error {
 				m, err := compute.Load(b.device, code)
 				if err == nil {
-					b.later(m.Close)
+					b.Later(m.Close)
 				}
 				return err
 			}, nil
@@ -279,7 +279,7 @@ func operations() []operation {
 				m, err := compute.Load(b.device, code, compute.WithMaxRegisters(32),
 					compute.WithOptimization(0), compute.WithLineInfo())
 				if err == nil {
-					b.later(m.Close)
+					b.Later(m.Close)
 				}
 				return err
 			}, nil
@@ -316,7 +316,7 @@ func operations() []operation {
 				k := b.saxpy()
 				x, y := b.floats(1, 2), b.floats(1, 1)
 				ensure(b.stream.Sync())
-				other := b.newStream(b.device)
+				other := b.Stream(b.device)
 				g := b.hold(other)
 				ensure(k.Launch(other, compute.Linear(2, 32), int32(2), float32(2), x, y))
 				return func() error { defer g.Open(); return k.Module().Close() },
@@ -342,7 +342,7 @@ func operations() []operation {
 			return func() error {
 				g, err := compute.Capture(b.stream, w.enqueue)
 				if err == nil {
-					b.later(g.Close)
+					b.Later(g.Close)
 				}
 				return err
 			}, nil
@@ -406,7 +406,7 @@ func operations() []operation {
 			prepare: func(b *bench) (run, check func() error) {
 				w := newWork(b)
 				g := w.graph()
-				other := b.newStream(b.device)
+				other := b.Stream(b.device)
 				gate := b.hold(other)
 				ensure(g.Launch(other))
 				return func() error {
@@ -433,7 +433,7 @@ func operations() []operation {
 				w := newWork(b)
 				g := must(compute.Capture(b.stream, w.enqueue))
 				ensure(b.stream.Sync())
-				other := b.newStream(b.device)
+				other := b.Stream(b.device)
 				gate := b.hold(other)
 				ensure(g.Launch(other))
 				return func() error { defer gate.Open(); return g.Close() },
@@ -491,7 +491,7 @@ type work struct {
 func newWork(b *bench) *work {
 	w := &work{b: b, k: b.saxpy(), x: b.floats(0, 0), y: b.floats(0, 0), factor: 2}
 	w.p = must(compute.AllocPinned[float32](b.device, 2))
-	b.later(w.p.Close)
+	b.Later(w.p.Close)
 	copy(w.p.Data(), []float32{3, 4})
 	ensure(b.stream.Sync())
 	return w
@@ -524,7 +524,7 @@ func (w *work) want(factor float32) []float32 {
 
 func (w *work) graph() *compute.Graph {
 	g := must(compute.Capture(w.b.stream, w.enqueue))
-	w.b.later(g.Close)
+	w.b.Later(g.Close)
 	return g
 }
 

@@ -8,32 +8,18 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/battery"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
-
-// injection is one way for a call to fail.
-type injection struct {
-	code   int32
-	sticky bool // and everything after it, as after an illegal address
-}
-
-func (i injection) String() string {
-	if i.sticky {
-		return fmt.Sprintf("%d for good", i.code)
-	}
-	return fmt.Sprint(i.code)
-}
 
 // everyFault takes minutes; make stress sets it.
 var everyFault = flag.Bool("compute.faults", false,
@@ -41,100 +27,82 @@ var everyFault = flag.Bool("compute.faults", false,
 
 // injections are a plain failure, too little memory, one of earlier work that destroys report,
 // and a broken device.
-func injections() []injection {
-	all := []injection{{code: 304}, {code: 2}, {code: 700, sticky: true}}
+func injections() []battery.Injection {
+	all := []battery.Injection{{Code: 304}, {Code: 2}, {Code: 700, Sticky: true}}
 	if *everyFault {
-		all = append(all, injection{code: 1}, injection{code: 201}, injection{code: 999},
-			injection{code: 719, sticky: true})
+		all = append(all, battery.Injection{Code: 1}, battery.Injection{Code: 201},
+			battery.Injection{Code: 999}, battery.Injection{Code: 719, Sticky: true})
 	}
 	return all
 }
 
-// place is a call of an operation: the n-th of a function.
-type place struct {
-	call string
-	n    int
-}
-
-// attempted is what happened when an operation ran.
+// attempted is the outcome of one run of an operation.
 type attempted struct {
-	err       error
+	battery.Trial
 	again     error // of the second run, without a fault
 	wrong     error // of the check
-	panicked  any
-	hit       bool
-	late      bool // the fault hit a call of another thread while it was being removed
-	elsewhere bool // the fault hit another thread's call
-	calls     []sim.Call
-	reports   []error
-	before    uintptr
-	after     uintptr
+	elsewhere bool  // the fault hit another thread's call
 	left      sim.Handles
 	kept      sim.Handles // what the driver refused to destroy
 	usage     compute.Usage
-	closing   []error
-	misuse    []sim.Crash
-	strange   []string
 }
 
 // attempt runs an operation on a new machine with at most one fault, on a thread that has the other
 // device or nothing current. A fault that hit while it was being removed says nothing: another try.
-func attempt(to target, op operation, unbound bool, at place, inj injection) (a attempted) {
+func attempt(
+	to target, op operation, unbound bool, at battery.Target, inj battery.Injection,
+) (a attempted) {
 	for range 10 {
-		if a = try(to, op, unbound, at, inj); !a.late {
+		if a = try(to, op, unbound, at, inj); !a.Late {
 			break
 		}
 	}
 	return a
 }
 
-func try(to target, op operation, unbound bool, at place, inj injection) (a attempted) {
+func try(
+	to target, op operation, unbound bool, at battery.Target, inj battery.Injection,
+) (a attempted) {
 	b := newBench(to, sim.Options{Log: true})
-	defer b.remove()
+	defer b.Remove()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	var mine uint64
 	defer func() {
 		if v := recover(); v != nil {
-			a.panicked = fmt.Sprintf("%v\n%s", v, debug.Stack())
-			if o, ok := v.(obstacle); ok {
-				a.panicked = fmt.Sprintf("preparing: %v", o.err)
+			a.Panicked = fmt.Sprintf("%v\n%s", v, debug.Stack())
+			if o, ok := v.(battery.Failure); ok {
+				a.Panicked = fmt.Sprintf("preparing: %v", o.Err)
 			}
-			b.m.ClearFaults()
-			b.closeAll()
+			b.Machine.ClearFaults()
+			b.CloseAll()
 		}
 	}()
-	b.bind(unbound)
-	mine = b.thread()
+	b.Bind(map[bool]battery.Binding{false: battery.OtherDevice, true: battery.Unbound}[unbound])
+	a.Thread = b.Thread()
 	b.open()
 	run, check := op.prepare(b)
-	var hits, elsewhere atomic.Int32
-	a.before = b.current()
-	if at.call != "" {
-		b.m.Fault(sim.Fault{Call: at.call, At: at.n, Code: inj.code, Sticky: inj.sticky,
-			Before: func() { hits.Add(1) }})
-	}
-	b.m.ClearLog()
-	a.err = run()
-	a.after = b.current()
+	a.Before = b.Current()
+	hit := b.Arm(at, inj)
+	b.Machine.ClearLog()
+	a.Err = run()
+	a.After = b.Current()
 	if op.background { // gates are open: let it happen before the fault is healed
-		within(4*time.Millisecond, func() bool { return b.usage().Buffers == 0 })
+		battery.Within(4*time.Millisecond, func() bool { return b.usage().Buffers == 0 })
 	}
-	a.hit = hits.Load() > 0
-	b.m.ClearFaults()
-	defer func() { a.late = !a.hit && hits.Load() > 0 }()
-	a.calls = b.m.Log()
+	a.Hit = hit()
+	b.Machine.ClearFaults()
+	defer func() { a.Late = !a.Hit && hit() }()
+	a.Calls = b.Machine.Log()
 	n := 0
-	for _, c := range a.calls {
-		if c.Name == at.call {
-			if n++; n == at.n && c.Thread != mine {
-				elsewhere.Add(1)
+	for _, c := range a.Calls {
+		if c.Name == at.Call {
+			if n++; n == at.N && c.Thread != a.Thread {
+				a.elsewhere = true
 			}
 		}
 	}
-	a.elsewhere = elsewhere.Load() > 0
-	if !(a.hit && inj.sticky) {
-		if !op.once || a.err != nil {
+	if !(a.Hit && inj.Sticky) {
+		if !op.once || a.Err != nil {
 			a.again = run()
 		}
 		if check != nil {
@@ -144,19 +112,19 @@ func try(to target, op operation, unbound bool, at place, inj injection) (a atte
 			a.wrong = works(b)
 		}
 	}
-	a.closing = b.closeAll()
+	a.Closing = b.CloseAll()
 	a.settle(b)
-	a.misuse = b.m.Misuse()
-	within(200*time.Millisecond, func() bool {
-		a.strange = b.strangers(mine)
-		return len(a.strange) == 0
+	a.Misuse = b.Machine.Misuse()
+	battery.Within(200*time.Millisecond, func() bool {
+		a.Strange = b.Strangers(a.Thread)
+		return len(a.Strange) == 0
 	})
-	if a.hit && a.err == nil && excused(a, op, at, inj) == "" { // then a handler must get the error
-		within(100*time.Millisecond, func() bool { return len(b.reports()) > 0 })
+	if a.Hit && a.Err == nil && excused(a, op, at, inj) == "" { // then a handler must get the error
+		battery.Within(100*time.Millisecond, func() bool { return len(b.Reports()) > 0 })
 	}
 	// The handler may get a late report of what an earlier attempt has broken.
-	a.reports = slices.DeleteFunc(b.reports(), func(err error) bool {
-		return !inj.sticky && strings.HasPrefix(err.Error(), "destroy ") &&
+	a.Reports = slices.DeleteFunc(b.Reports(), func(err error) bool {
+		return !inj.Sticky && strings.HasPrefix(err.Error(), "destroy ") &&
 			(isCode(err, 700) || isCode(err, 719))
 	})
 	return a
@@ -164,49 +132,10 @@ func try(to target, op operation, unbound bool, at place, inj injection) (a atte
 
 // settle waits until nothing is left but what the driver refused to destroy.
 func (a *attempted) settle(b *bench) {
-	within(2*time.Second, func() bool {
-		a.left, a.usage, a.kept = b.handles(), b.usage(), refused(b.m.Log())
+	battery.Within(2*time.Second, func() bool {
+		a.left, a.usage, a.kept = b.handles(), b.usage(), battery.Refused(b.Machine.Log())
 		return a.left == a.kept && a.usage == compute.Usage{}
 	})
-}
-
-// refused counts the handles that the driver was called to destroy and refused to, without a
-// second call.
-func refused(calls []sim.Call) (h sim.Handles) {
-	for i, c := range calls {
-		lateNews := c.Code >= 700 && c.Code < 800 && c.Code != 709 || c.Code == 999
-		if c.Code == 0 || lateNews {
-			continue
-		}
-		again := func(later sim.Call) bool { return later.Name == c.Name && later.Thread == c.Thread }
-		inside := strings.HasPrefix(c.Name, "cuEvent") || strings.HasPrefix(c.Name, "cuStream")
-		if inside && c.Code == 201 && slices.ContainsFunc(calls[i+1:], again) {
-			continue
-		}
-		switch plainName(c.Name) {
-		case "EventDestroy":
-			h.Events++
-		case "StreamDestroy":
-			h.Streams++
-		case "GraphDestroy":
-			h.Graphs++
-		case "GraphExecDestroy":
-			h.Execs++
-		case "MemFree", "MemFreeHost", "Free", "HostFree":
-			h.Memory++
-		case "ModuleUnload":
-			h.Modules++
-			if strings.HasPrefix(c.Name, "cu") { // and with it the variable
-				h.Memory++
-			}
-		}
-	}
-	return h
-}
-
-// plainName is a C function's name without prefix and version.
-func plainName(call string) string {
-	return strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(call, "cu"), "hip"), "_v2")
 }
 
 // works runs a kernel on new memory.
@@ -232,24 +161,17 @@ func works(b *bench) error {
 }
 
 // excused are the calls whose failure an operation survives, and why.
-func excused(a attempted, op operation, at place, inj injection) string {
-	switch call := plainName(at.call); call {
-	case "DeviceGetUuid", "GetDeviceProperties", "GetDevicePropertiesR0600", "RuntimeGetVersion",
-		"DriverGetVersion":
-		return "an old driver may not report it"
-	case "DeviceGetAttribute":
-		return "an old driver does not know the attribute"
+func excused(a attempted, op operation, at battery.Target, inj battery.Injection) string {
+	if why := a.Excused(at, inj); why != "" {
+		return why
+	}
+	switch battery.PlainName(at.Call) {
+	case "DriverGetVersion":
+		return "an old driver may lack it"
 	case "FuncGetAttribute", "FuncGetParamInfo", "KernelGetParamInfo":
-		if inj.code == 1 {
+		if inj.Code == 1 {
 			return "an old driver does not know the attribute, and a kernel's parameters end"
 		}
-	case "ThreadExchangeStreamCaptureMode":
-		return "the query is safe without it unless a capture is in progress"
-	case "CtxSetCurrent", "SetDevice", "CtxGetCurrent", "GetDevice":
-		if inj.sticky {
-			return "what comes after it fails as well, and says so"
-		}
-		return "it was made again"
 	case "StreamEndCapture":
 		return "it is made again"
 	case "MemFreeAsync", "FreeAsync":
@@ -257,28 +179,35 @@ func excused(a attempted, op operation, at place, inj injection) string {
 	case "DeviceCanAccessPeer", "CtxEnablePeerAccess", "DeviceEnablePeerAccess", "MemPoolSetAccess":
 		return "copies between devices work without"
 	case "DeviceGetDefaultMemPool":
-		if a.again == nil && occurrences(a.calls, "cuMemPoolSetAccess") == 0 {
+		if a.again == nil && occurrences(a.Calls, "cuMemPoolSetAccess") == 0 {
 			return "copies between devices work without"
 		}
 	case "MemAlloc", "MemAllocAsync", "Malloc", "MallocAsync", "MemPoolSetAttribute":
-		if inj.code == 2 && !inj.sticky {
+		if inj.Code == 2 && !inj.Sticky {
 			return "it is made again, when memory was freed"
 		}
 	case "StreamIsCapturing":
 		if op.once || op.background {
 			return "it is asked again"
 		}
+	case "CtxSetCurrent", "SetDevice", "CtxGetCurrent", "GetDevice":
+		if op.once || op.background {
+			return "the end of an object is ordered in another way"
+		}
+		if strings.Contains(op.name, "a peer") {
+			return "copies between devices work without"
+		}
 	case "EventQuery", "StreamQuery", "EventRecord", "EventRecordWithFlags", "EventCreate",
 		"EventCreateWithFlags", "StreamWaitEvent", "DeviceGetStreamPriorityRange",
 		"StreamCreateWithPriority":
-		if a.elsewhere || inj.sticky || op.once || op.background {
+		if a.elsewhere || inj.Sticky || op.once || op.background {
 			return "the end of an object is ordered in another way"
 		}
 	}
-	if inj.sticky {
+	if inj.Sticky {
 		return "the end of what is gone with the device is no failure"
 	}
-	if inj.code == 201 {
+	if inj.Code == 201 {
 		return "it was made again"
 	}
 	return ""
@@ -294,22 +223,17 @@ func occurrences(calls []sim.Call, name string) (n int) {
 }
 
 // verdict is what is wrong with an attempt.
-func (a attempted) verdict(b target, op operation, at place, inj injection) (wrong []string) {
+func (a attempted) verdict(
+	b target, op operation, at battery.Target, inj battery.Injection,
+) (wrong []string) {
 	complain := func(format string, args ...any) {
 		wrong = append(wrong, fmt.Sprintf(format, args...))
 	}
-	if a.panicked != nil {
-		complain("panic: %v", a.panicked)
+	if a.Hit && inj.Sticky { // work that a breaking device still runs may find its memory gone
+		a.Misuse = nil
+	}
+	if wrong = a.Judge(at, inj); a.Panicked != nil {
 		return wrong
-	}
-	plain := plainName(at.call)
-	restoring := a.hit && (plain == "CtxSetCurrent" || plain == "SetDevice") &&
-		inj.sticky
-	if a.before != a.after && !restoring {
-		complain("the thread had %#x current before and %#x after", a.before, a.after)
-	}
-	if len(a.strange) > 0 && !restoring {
-		complain("%v", a.strange)
 	}
 	if a.left != a.kept {
 		complain("left: %+v, where the driver refused to destroy %+v", a.left, a.kept)
@@ -317,51 +241,36 @@ func (a attempted) verdict(b target, op operation, at place, inj injection) (wro
 	if a.usage != (compute.Usage{}) {
 		complain("the account has %+v", a.usage)
 	}
-	sticky := a.hit && inj.sticky
-	for _, c := range a.misuse {
-		if !sticky { // work that a breaking device still runs may find its memory gone
-			complain("misuse: %v", c)
-		}
-	}
 	if a.again != nil {
 		complain("a second run: %v", a.again)
 	}
 	if a.wrong != nil {
 		complain("afterwards: %v", a.wrong)
 	}
-	want := (&bench{target: b}).result(inj.code)
-	for _, err := range a.closing {
+	want, sticky := battery.Result(b.backend, inj.Code), a.Hit && inj.Sticky
+	for _, err := range a.Closing {
 		stays := isCode(err, 900) // no capture ends on a broken device
 		if !(sticky && (errors.Is(err, want) || stays)) {
 			complain("close: %v", err)
 		}
 	}
-	if !a.hit {
-		if a.err != nil || len(a.reports) > 0 {
-			complain("failures without a cause: %v, %v", a.err, a.reports)
+	if !a.Hit {
+		if a.Err != nil || len(a.Reports) > 0 {
+			complain("failures without a cause: %v, %v", a.Err, a.Reports)
 		}
 		return wrong
 	}
-	heard := errors.Join(append([]error{a.err}, a.reports...)...)
+	heard := errors.Join(append([]error{a.Err}, a.Reports...)...)
 	if heard == nil {
 		if excused(a, op, at, inj) == "" {
 			complain("it was not reported")
 		}
 		return wrong
 	}
-	if !errors.Is(heard, want) {
-		complain("the error is not %v: %v", want, heard)
-	}
-	if inj.code == 2 && isAllocation(at.call) && !errors.Is(heard, compute.ErrOutOfMemory) {
+	if inj.Code == 2 && isAllocation(at.Call) && !errors.Is(heard, compute.ErrOutOfMemory) {
 		complain("not ErrOutOfMemory: %v", heard)
 	}
-	named := slices.ContainsFunc(driverErrors(heard), func(d *event.DriverError) bool {
-		return strings.HasPrefix(at.call, d.Call)
-	})
-	if !named && !inj.sticky && !strings.Contains(heard.Error(), at.call) {
-		complain("the error does not name the call: %v", heard)
-	}
-	return wrong
+	return append(wrong, battery.JudgeError(heard, b.backend, at, inj)...)
 }
 
 // isCode reports whether an error has the code, which is the same for both vendors.
@@ -370,27 +279,11 @@ func isCode(err error, code int32) bool {
 }
 
 func isAllocation(call string) bool {
-	switch plainName(call) {
+	switch battery.PlainName(call) {
 	case "MemAlloc", "MemAllocAsync", "Malloc", "MallocAsync", "MemHostAlloc", "HostMalloc":
 		return true
 	}
 	return false
-}
-
-// places are the calls of an operation; of a function the first few, for those of a loop are all
-// alike.
-func places(calls []sim.Call) (all []place) {
-	mostOccurrences := 4
-	if !*everyFault {
-		mostOccurrences = 2
-	}
-	seen := map[string]int{}
-	for _, c := range calls {
-		if seen[c.Name]++; seen[c.Name] <= mostOccurrences {
-			all = append(all, place{c.Name, seen[c.Name]})
-		}
-	}
-	return all
 }
 
 // drivers are the simulated ones, or the newest of each vendor.
@@ -406,7 +299,11 @@ func drivers() (list []target) {
 
 // TestFaults lets every driver call of every operation fail in every way, one at a time.
 func TestFaults(t *testing.T) {
-	trials, calls, functions := 0, 0, map[string]bool{}
+	var count battery.Count
+	most := 4
+	if !*everyFault {
+		most = 2
+	}
 	for _, to := range drivers() {
 		t.Run(to.name, func(t *testing.T) {
 			for _, op := range operations() {
@@ -418,28 +315,19 @@ func TestFaults(t *testing.T) {
 						if unbound && (to.backend == event.HIP || !*everyFault) {
 							continue
 						}
-						clean := attempt(to, op, unbound, place{}, injection{})
-						require.Nil(t, clean.panicked, "without a fault")
-						require.NoError(t, clean.err, "without a fault")
-						require.Empty(t, clean.verdict(to, op, place{}, injection{}), "without a fault")
-						for _, at := range places(clean.calls) {
-							calls++
-							functions[at.call] = true
-							for _, inj := range injections() {
-								trials++
-								a := attempt(to, op, unbound, at, inj)
-								for _, w := range a.verdict(to, op, at, inj) {
-									t.Errorf("%s call %d -> %s: %s", at.call, at.n, inj, w)
-								}
-							}
+						try := func(at battery.Target, inj battery.Injection) (battery.Trial, []string) {
+							a := attempt(to, op, unbound, at, inj)
+							return a.Trial, a.verdict(to, op, at, inj)
 						}
+						count.Try(t, fmt.Sprintf("unbound %v", unbound), most, injections(), try)
 					}
 				})
 			}
 		})
 	}
-	assert.NotZero(t, trials)
-	t.Logf("%d calls of %d functions, %d failures injected", calls, len(functions), trials)
+	assert.NotZero(t, count.Trials)
+	t.Logf("%d calls of %d functions, %d failures injected", count.Calls, len(count.Functions),
+		count.Trials)
 }
 
 // runsOn reports whether a driver has what the operation needs.

@@ -310,7 +310,7 @@ func TestFailingKernels(t *testing.T) {
 				t.Skip("a failed kernel fails the host device of this process: TestKernelFailure")
 			}
 			b := newBench(to, sim.Options{})
-			defer b.remove()
+			defer b.Remove()
 			b.open()
 			m := b.load(map[string]compute.HostKernel{"faulty": faultyGo, "saxpy": saxpyGo})
 			faulty, saxpy := must(m.Kernel("faulty")), must(m.Kernel("saxpy"))
@@ -335,7 +335,7 @@ func TestFailingKernels(t *testing.T) {
 			require.ErrorAs(t, err, &d)
 			assert.Equal(t, saxpy.String(), d.Object, "the launch that fails")
 			assert.Contains(t, d.Kernels, "faulty", "the kernel that has failed")
-			b.closeAll()
+			b.CloseAll()
 			assert.True(t, eventually(func() bool { return b.usage() == compute.Usage{} }))
 		})
 	}
@@ -377,7 +377,7 @@ func TestCloseWaitsForCallsInProgress(t *testing.T) {
 	for _, to := range drivers() {
 		t.Run(to.name, func(t *testing.T) {
 			b := newBench(to, sim.Options{})
-			defer b.remove()
+			defer b.Remove()
 			b.open()
 			launch, copied := "cuLaunchKernel", "cuMemcpyHtoDAsync_v2"
 			if to.backend == event.HIP {
@@ -393,7 +393,7 @@ func TestCloseWaitsForCallsInProgress(t *testing.T) {
 
 			arrived, gate := make(chan struct{}), make(chan struct{})
 			for _, call := range []string{launch, copied} {
-				b.m.Before(call, func() { arrived <- struct{}{}; <-gate })
+				b.Machine.Before(call, func() { arrived <- struct{}{}; <-gate })
 			}
 			results := make(chan error)
 			do := func() error {
@@ -420,10 +420,10 @@ func TestCloseWaitsForCallsInProgress(t *testing.T) {
 			require.NoError(t, <-results)
 			assert.True(t, eventually(func() bool { return b.handles() == before && buffers() == 0 }),
 				"%+v", b.handles())
-			b.m.ClearFaults()
-			assert.Empty(t, b.closeAll())
-			assert.Empty(t, b.m.Misuse())
-			assert.Empty(t, b.reports())
+			b.Machine.ClearFaults()
+			assert.Empty(t, b.CloseAll())
+			assert.Empty(t, b.Machine.Misuse())
+			assert.Empty(t, b.Reports())
 		})
 	}
 }

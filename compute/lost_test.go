@@ -17,17 +17,17 @@ import (
 // and what the machine's devices report.
 func onLost(to target, op operation, code int32) (known [2]error, err error) {
 	b := newBench(to, sim.Options{})
-	defer b.remove()
-	defer b.closeAll()
+	defer b.Remove()
+	defer b.CloseAll()
 	b.open()
 	run, _ := op.prepare(b)
 	if to.backend == event.CUDA {
-		b.m.LoseCUDA(0, code)
+		b.Machine.LoseCUDA(0, code)
 	} else {
-		b.m.LoseHIP(0, code)
+		b.Machine.LoseHIP(0, code)
 	}
 	err = run()
-	return [2]error{b.device.Err(), b.numbered(1).Err()}, err
+	return [2]error{b.device.Err(), b.Device(1).Err()}, err
 }
 
 // callsOf are all failures of driver calls in an error.
@@ -102,19 +102,19 @@ func TestWhichErrorsNameKernels(t *testing.T) {
 				if to.backend == event.HIP {
 					call, launched = "hipStreamQuery", "hipModuleLaunchKernel"
 				}
-				b.m.FaultAt(call, 1, code)
+				b.Machine.FaultAt(call, 1, code)
 				_, err := b.stream.IsDone()
 				var d *event.DriverError
 				require.ErrorAs(t, err, &d)
 				assert.Equal(t, named, len(d.Kernels) > 0, "%d: %v", code, err)
-				b.m.ClearFaults()
-				b.m.FaultAt(launched, 1, code)
+				b.Machine.ClearFaults()
+				b.Machine.FaultAt(launched, 1, code)
 				err = launch()
 				refused := code == 719 && to.backend == event.HIP || !named
 				assert.Equal(t, !refused, errors.As(err, &d) && len(d.Kernels) > 0, "%d: %v", code, err)
-				b.m.ClearFaults()
-				b.closeAll()
-				b.remove()
+				b.Machine.ClearFaults()
+				b.CloseAll()
+				b.Remove()
 			}
 		})
 	}
@@ -125,8 +125,8 @@ func TestUnclearLossFreesNothing(t *testing.T) {
 	for _, to := range targets[1:] {
 		t.Run(to.name, func(t *testing.T) {
 			b := newBench(to, sim.Options{})
-			defer b.remove()
-			defer b.closeAll()
+			defer b.Remove()
+			defer b.CloseAll()
 			b.open()
 			x := must(compute.AllocOn[float32](b.device, 4))
 			gate := b.hold(b.stream)
@@ -136,7 +136,7 @@ func TestUnclearLossFreesNothing(t *testing.T) {
 				calls = []string{"hipStreamQuery", "hipEventQuery", "hipMemGetInfo"}
 			}
 			for _, call := range calls {
-				b.m.Fault(sim.Fault{Call: call, Times: -1, Code: 304})
+				b.Machine.Fault(sim.Fault{Call: call, Times: -1, Code: 304})
 			}
 			_, err := b.stream.IsDone()
 			require.ErrorIs(t, err, event.ErrDeviceLost)
@@ -149,10 +149,10 @@ func TestUnclearLossFreesNothing(t *testing.T) {
 			case <-time.After(5 * time.Second):
 				t.Error("the driver frees the memory, and waits for the work first")
 			}
-			b.m.ClearFaults()
+			b.Machine.ClearFaults()
 			assert.Equal(t, before, b.handles().Memory, "work may use it")
 			gate.Open()
-			assert.True(t, within(5*time.Second, func() bool { return b.handles().Memory == before-1 }))
+			assert.True(t, eventually(func() bool { return b.handles().Memory == before-1 }))
 		})
 	}
 }

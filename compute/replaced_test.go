@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/battery"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -28,19 +29,19 @@ func TestMemoryOfAReplacedLibrary(t *testing.T) {
 					if before { // its end waits in the background
 						require.NoError(t, x.Close())
 					}
-					old.remove()
+					old.Remove()
 
 					next := newBench(to, sim.Options{})
-					defer next.remove()
+					defer next.Remove()
 					next.open()
 					require.NoError(t, x.Close())
-					ended := within(2*time.Second, func() bool {
+					ended := battery.Within(2*time.Second, func() bool {
 						return must(compute.UsageOf(old.device)).Buffers == 0
 					})
 					assert.True(t, ended)
-					assert.Empty(t, next.m.Misuse())
-					old.closeAll()
-					assert.Empty(t, next.closeAll())
+					assert.Empty(t, next.Machine.Misuse())
+					old.CloseAll()
+					assert.Empty(t, next.CloseAll())
 				})
 		}
 	}

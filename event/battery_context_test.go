@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/battery"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -31,22 +32,23 @@ func TestBoundContext(t *testing.T) {
 					if op.cuda && f.backend != event.CUDA {
 						continue
 					}
-					for _, b := range (&rig{face: f}).bindings() {
+					for _, b := range battery.Bindings(f.backend) {
 						name := fmt.Sprintf("%s, %s current, strict %v", op.name, b, strict)
 						tr := attemptOn(f, op, b,
-							sim.Options{SameProcessIPC: true, Log: true, StrictContext: strict}, target{}, injection{})
-						if tr.skipped {
+							sim.Options{SameProcessIPC: true, Log: true, StrictContext: strict},
+							battery.Target{}, battery.Injection{})
+						if tr.Skipped {
 							continue
 						}
 						tried++
-						require.Nil(t, tr.panicked, name)
-						require.NoError(t, tr.err, name)
-						require.Equal(t, tr.before, tr.after,
+						require.Nil(t, tr.Panicked, name)
+						require.NoError(t, tr.Err, name)
+						require.Equal(t, tr.Before, tr.After,
 							"%s: the thread's current context or device has changed", name)
-						require.Empty(t, tr.strange, name)
-						require.Empty(t, tr.closing, name)
-						require.Empty(t, tr.reports, name)
-						require.Empty(t, tr.misuse, name)
+						require.Empty(t, tr.Strange, name)
+						require.Empty(t, tr.Closing, name)
+						require.Empty(t, tr.Reports, name)
+						require.Empty(t, tr.Misuse, name)
 						require.Zero(t, tr.live.Streams+tr.live.Events, "%s: handles left: %+v", name, tr.live)
 					}
 				}
@@ -66,9 +68,9 @@ func TestOwnDevice(t *testing.T) {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()
 			for n := range 2 {
-				for _, b := range r.bindings() {
-					r.bind(b)
-					before := r.current()
+				for _, b := range battery.Bindings(r.backend) {
+					r.Bind(b)
+					before := r.Current()
 					d := r.device(n)
 					s := r.stream(d)
 					e := r.recorded(s, event.WithTiming())
@@ -86,7 +88,7 @@ func TestOwnDevice(t *testing.T) {
 						assert.Equal(t, c, r.m.ContextOf(natives.Word(e)))
 						assert.Equal(t, c, r.m.ContextOf(natives.Word(s)))
 					}
-					assert.Equal(t, before, r.current())
+					assert.Equal(t, before, r.Current())
 				}
 			}
 		})
@@ -110,12 +112,12 @@ func TestDefaultStreamOfItsDevice(t *testing.T) {
 			}
 			g := gate(0)
 			r.later(func() error { g.Open(); return nil })
-			for _, b := range r.bindings() {
-				r.bind(b)
+			for _, b := range battery.Bindings(r.backend) {
+				r.Bind(b)
 				held := r.recorded(r.device(0).DefaultStream())
 				free := r.recorded(r.device(1).DefaultStream())
-				for _, c := range r.bindings() {
-					r.bind(c)
+				for _, c := range battery.Bindings(r.backend) {
+					r.Bind(c)
 					assert.False(t, obtain(held.IsDone()), "recorded with %s, asked with %s current", b, c)
 					assert.True(t, obtain(free.IsDone()), "recorded with %s, asked with %s current", b, c)
 					assert.False(t, obtain(r.device(0).DefaultStream().IsDone()))
@@ -151,29 +153,29 @@ func TestThreadsChange(t *testing.T) {
 						locked := w%2 == 0
 						if locked {
 							runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
-							bindings := r.bindings()
-							r.bind(bindings[w/2%len(bindings)])
+							bindings := battery.Bindings(r.backend)
+							r.Bind(bindings[w/2%len(bindings)])
 						}
 						for range steps {
 							before := uintptr(0)
 							if locked {
-								before = r.current()
+								before = r.Current()
 							}
 							useAll(random, devices)
-							if locked && r.current() != before {
-								t.Errorf("worker %d: current was %#x, is %#x", w, before, r.current())
+							if locked && r.Current() != before {
+								t.Errorf("worker %d: current was %#x, is %#x", w, before, r.Current())
 							}
 						}
 						if locked && r.backend == event.CUDA {
 							ensure(cudrv.CtxSetCurrent(0)) // so that what is left on threads is ours
 						} else if locked {
-							r.bind(sameDevice)
+							r.Bind(battery.SameDevice)
 						}
 					})
 				}
 				all.Wait()
-				assert.True(t, eventually(func() bool { return len(r.strangers(0)) == 0 }), "%v",
-					r.strangers(0))
+				assert.True(t, eventually(func() bool { return len(r.Strangers(0)) == 0 }), "%v",
+					r.Strangers(0))
 				assert.True(t, eventually(func() bool { l := r.live(); return l.Streams+l.Events == 0 }),
 					"%+v", r.live())
 			})

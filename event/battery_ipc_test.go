@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/battery"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -46,8 +47,8 @@ func newStation(b event.Backend) *station {
 // do obeys one command.
 func (st *station) do(command string) (answer string, err error) {
 	defer func() {
-		if f, ok := recover().(setupFailure); ok {
-			err = f.err
+		if f, ok := recover().(battery.Failure); ok {
+			err = f.Err
 		}
 	}()
 	verb, argument, _ := strings.Cut(command, " ")

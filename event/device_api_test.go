@@ -10,6 +10,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/battery"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -62,26 +63,26 @@ func TestMemoryWhereItCannotBeAsked(t *testing.T) {
 func TestDoRestoresTheThread(t *testing.T) {
 	onFaces(t, newests(), sim.Options{}, func(t *testing.T, r *rig) {
 		d := r.device(0)
-		switchAway := func() error { r.bind(otherDevice); return nil }
+		switchAway := func() error { r.Bind(battery.OtherDevice); return nil }
 		for name, f := range map[string]func() error{
 			"returns":          func() error { return nil },
 			"fails":            plant,
 			"panics":           func() error { panic(errPlanted) },
 			"leaves":           func() error { runtime.Goexit(); return nil },
 			"switches":         switchAway,
-			"switches, panics": func() error { r.bind(otherDevice); panic(errPlanted) },
+			"switches, panics": func() error { r.Bind(battery.OtherDevice); panic(errPlanted) },
 			"nests":            func() error { return r.device(1).Do(plant) },
 		} {
-			for _, b := range r.bindings() {
+			for _, b := range battery.Bindings(r.backend) {
 				ended := make(chan struct{})
 				go func() {
 					runtime.LockOSThread() // and is not unlocked: the thread ends with the goroutine
-					r.bind(b)
-					before := r.current()
+					r.Bind(b)
+					before := r.Current()
 					defer close(ended)
 					defer func() {
 						_ = recover()
-						assert.Equal(t, before, r.current(), "%s, %s current", name, b)
+						assert.Equal(t, before, r.Current(), "%s, %s current", name, b)
 					}()
 					_ = d.Do(func() error {
 						assert.NotZero(t, name)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
+	"github.com/gpuevent/gpuevent/internal/testing/battery"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -32,7 +33,7 @@ func onLossy(t *testing.T, faces []face, test func(t *testing.T, r *rig)) {
 		t.Run(f.String(), func(t *testing.T) {
 			r := newRig(f, sim.Options{SameProcessIPC: true})
 			defer r.remove()
-			defer r.closeAll()
+			defer r.CloseAll()
 			test(t, r)
 		})
 	}
@@ -42,7 +43,7 @@ func onLossy(t *testing.T, faces []face, test func(t *testing.T, r *rig)) {
 func onLost(f face, op operation, code int32) (all [2]error, skipped bool, err error) {
 	r := newRig(f, sim.Options{SameProcessIPC: true})
 	defer r.remove()
-	defer r.closeAll()
+	defer r.CloseAll()
 	if op.cuda && f.backend != event.CUDA || !r.device(0).Capabilities().Has(op.needs) {
 		return all, true, nil
 	}
@@ -64,7 +65,7 @@ func TestErrorsOfALostDevice(t *testing.T) {
 					if skipped {
 						continue
 					}
-					calls := driverErrors(err)
+					calls := battery.DriverErrors(err)
 					for _, call := range calls {
 						assert.ErrorIs(t, call, event.ErrDeviceLost, "%s, %d", op.name, code)
 					}

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/battery"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -29,11 +30,11 @@ func onFaces(t *testing.T, faces []face, o sim.Options, test func(t *testing.T, 
 			})
 			defer func() { // a failed step of preparation is the test's
 				if v := recover(); v != nil {
-					f, ok := v.(setupFailure)
+					f, ok := v.(battery.Failure)
 					if !ok {
 						panic(v)
 					}
-					require.NoError(t, f.err)
+					require.NoError(t, f.Err)
 				}
 			}()
 			test(t, r)

@@ -13,6 +13,7 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
+	"github.com/gpuevent/gpuevent/internal/testing/battery"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -71,7 +72,7 @@ func TestFailedRestoreSaysWhatHappened(t *testing.T) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		for _, fails := range []bool{false, true} {
-			r.bind(otherDevice)
+			r.Bind(battery.OtherDevice)
 			before := e.Generation()
 			r.m.Fault(sim.Fault{Call: restore, At: 2, Times: 2, Code: 999})
 			if fails {
@@ -90,7 +91,7 @@ func TestFailedRestoreSaysWhatHappened(t *testing.T) {
 				assert.ErrorContains(t, err, "the operation took effect")
 				assert.Equal(t, before+1, e.Generation())
 			}
-			r.bind(sameDevice)
+			r.Bind(battery.SameDevice)
 		}
 	})
 }
@@ -124,11 +125,11 @@ func TestFailedRestoreOfACreation(t *testing.T) {
 			// The second call restores. A new stream enters a device twice if it reads priorities.
 			for nth := 2; nth <= 4; nth += 2 {
 				live := r.live()
-				r.bind(otherDevice)
+				r.Bind(battery.OtherDevice)
 				r.m.Fault(sim.Fault{Call: restore, At: nth, Times: 2, Code: 999})
 				created, err := create()
 				r.m.ClearFaults()
-				r.bind(sameDevice)
+				r.Bind(battery.SameDevice)
 				if err == nil && nth > 2 {
 					ensure(created.Close()) // which may destroy it in the background
 					assert.True(t, eventually(func() bool { return r.live() == live }), name)
@@ -164,11 +165,11 @@ func TestFailedRestoreAfterAWaitAcross(t *testing.T) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		ensure(s.WaitEvent(e)) // what is needed once is there from now on
-		r.bind(otherDevice)
+		r.Bind(battery.OtherDevice)
 		r.m.Fault(sim.Fault{Call: restore, At: 2, Times: 2, Code: 999})
 		err := s.WaitEvent(e)
 		r.m.ClearFaults()
-		r.bind(sameDevice)
+		r.Bind(battery.SameDevice)
 		require.ErrorContains(t, err, "the operation took effect")
 		assert.False(t, obtain(s.IsDone()))
 		close(gate)

@@ -1,17 +1,16 @@
 package poll
 
 import (
-	"container/heap"
 	"math"
 	"time"
 )
 
-// agenda schedules the queries. Paces that are polled often have a time each. All others share one,
-// so that one pause serves them all and a query costs no heap operation. They are queried in
-// slices, between which the often ones have their turn, so that however many seldom ones delay no
-// other.
+// agenda schedules the queries. Paces that are polled often have a time each. They are few, since
+// pauses grow with their number. All others share one time, so that one pause serves them all. They
+// are queried in slices, between which the often ones have their turn, so that however many seldom
+// ones delay no other.
 type agenda struct {
-	often  byTime
+	often  []*pace
 	seldom []*pace
 	tick   time.Duration // when to query the seldom ones next
 	left   int           // how many of them are still to be queried then, from the end
@@ -26,22 +25,21 @@ type place struct {
 	index int
 }
 
-// put adds a pace, or notes that its time has changed.
+// put adds a pace, or notes that it is polled often or seldom from now on.
 func (a *agenda) put(p *pace, now time.Duration) {
-	switch {
-	case p.often && p.place.list == (*[]*pace)(&a.often):
-		heap.Fix(&a.often, p.place.index)
-	case p.often:
-		a.drop(p)
-		heap.Push(&a.often, p)
-	case p.place.list != &a.seldom:
-		a.drop(p)
-		if len(a.seldom) == 0 {
-			a.tick = nextTick(now)
-		}
-		p.place = place{&a.seldom, len(a.seldom)}
-		a.seldom = append(a.seldom, p)
+	list := &a.seldom
+	if p.often {
+		list = &a.often
 	}
+	if p.place.list == list {
+		return
+	}
+	a.drop(p)
+	if list == &a.seldom && len(a.seldom) == 0 {
+		a.tick = nextTick(now)
+	}
+	p.place = place{list, len(*list)}
+	*list = append(*list, p)
 }
 
 // nextTick is at most a long pause away.
@@ -52,30 +50,29 @@ func nextTick(now time.Duration) time.Duration {
 
 // drop removes a pace, if it is there.
 func (a *agenda) drop(p *pace) {
-	switch p.place.list {
-	case (*[]*pace)(&a.often):
-		heap.Remove(&a.often, p.place.index)
-	case &a.seldom:
-		n := len(a.seldom) - 1
-		moved := a.seldom[n]
-		a.seldom[p.place.index], moved.place.index = moved, p.place.index
-		a.seldom[n] = nil
-		a.seldom, p.place = a.seldom[:n], place{}
+	if p.place.list == nil {
+		return
 	}
+	list := *p.place.list
+	n := len(list) - 1
+	moved := list[n]
+	list[p.place.index], moved.place.index = moved, p.place.index
+	list[n] = nil
+	*p.place.list, p.place = list[:n], place{}
 }
 
 // dueOften appends the items to query now that are polled often, and drops paces without items. If
 // they are not queried because another query hangs, they are due again soon.
 func (a *agenda) dueOften(now time.Duration, items []*Item) []*Item {
-	for len(a.often) > 0 && a.often[0].next <= now {
-		p := a.often[0]
-		if len(*p.items) == 0 {
+	for i := len(a.often) - 1; i >= 0; i-- {
+		switch p := a.often[i]; {
+		case p.next > now:
+		case len(*p.items) == 0:
 			a.drop(p)
-			continue
+		default:
+			items = append(items, *p.items...)
+			p.next = now + firstPause
 		}
-		items = append(items, *p.items...)
-		p.next = now + firstPause
-		heap.Fix(&a.often, 0)
 	}
 	return items
 }
@@ -107,10 +104,11 @@ const never = time.Duration(math.MaxInt64)
 
 // nextOften returns the time of the next query of those that are polled often.
 func (a *agenda) nextOften() time.Duration {
-	if len(a.often) == 0 {
-		return never
+	next := never
+	for _, p := range a.often {
+		next = min(next, p.next)
 	}
-	return a.often[0].next
+	return next
 }
 
 // nextSeldom does so for those that are polled seldom.
@@ -122,27 +120,3 @@ func (a *agenda) nextSeldom() time.Duration {
 }
 
 func (a *agenda) len() int { return len(a.often) + len(a.seldom) }
-
-// byTime is a heap of paces by time.
-type byTime []*pace
-
-func (h byTime) Len() int           { return len(h) }
-func (h byTime) Less(i, j int) bool { return h[i].next < h[j].next }
-func (h byTime) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].place.index, h[j].place.index = i, j
-}
-func (h *byTime) Push(x any) {
-	p := x.(*pace)
-	p.place = place{(*[]*pace)(h), len(*h)}
-	*h = append(*h, p)
-}
-func (h *byTime) Pop() any {
-	old := *h
-	n := len(old) - 1
-	p := old[n]
-	old[n] = nil
-	p.place = place{}
-	*h = old[:n]
-	return p
-}

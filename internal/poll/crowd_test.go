@@ -37,7 +37,7 @@ func TestStuckTasksDelayNoOther(t *testing.T) {
 	p, end := crowded(t, n)
 	defer end()
 	p.mu.Lock()
-	rounds, queries := p.past.Rounds, p.past.Queries+p.runner.asked
+	rounds, queries := p.stats.Rounds, p.stats.Queries
 	p.mu.Unlock()
 	eventually(t, "two cycles", func() bool { return p.Stats().Queries > queries+2*n })
 	s := p.Stats()

@@ -1,17 +1,15 @@
 package poll
 
-import (
-	"container/heap"
-	"slices"
-)
+import "slices"
 
-// lane holds tasks in a known order. Its fields are guarded by the poller's lock.
+// lane holds tasks in a known order, or all tasks without one: these are in front. Its fields are
+// guarded by the poller's lock.
 type lane struct {
-	key any
+	key any // nil if the order is unknown
 
 	pace
 	front []*Item // polled: nothing in the lane precedes them
-	rest  items   // each is preceded by one of the front
+	rest  []*Item // each is preceded by one of the front; ascending by Begin
 	hung  []*Item // taken from the front: their queries hang
 	last  *Item   // the one with the highest Begin; nil if unknown
 
@@ -42,6 +40,10 @@ func (l *lane) limit() uint32 {
 
 // add adds the item. It reports whether the item may be queried at once.
 func (l *lane) add(it *Item) (ask bool) {
+	if l.key == nil {
+		l.pushFront(it)
+		return true
+	}
 	switch {
 	case len(l.front) == 0:
 		l.last, l.sinceLast, l.untilLast = it, 0, 0
@@ -56,7 +58,7 @@ func (l *lane) add(it *Item) (ask bool) {
 	m := l.limit()
 	for i := len(l.front) - 1; i >= 0; i-- { // those that it precedes are no longer polled
 		if f := l.front[i]; before(m, f.Order.Begin) {
-			l.dropFront(f)
+			l.front = drop(l.front, f)
 			l.pushRest(f)
 		}
 	}
@@ -70,11 +72,12 @@ func (l *lane) remove(it *Item) (ask []*Item) {
 	}
 	switch it.state {
 	case behind:
-		heap.Remove(&l.rest, it.index)
+		i := slices.Index(l.rest, it)
+		l.rest = slices.Delete(l.rest, i, i+1)
 	case hanging:
 		l.hung = drop(l.hung, it)
 	default:
-		l.dropFront(it)
+		l.front = drop(l.front, it)
 	}
 	it.state = over
 	return l.advance()
@@ -98,7 +101,7 @@ func (l *lane) advance() (ask []*Item) {
 		if len(l.front) > 0 && before(l.limit(), first.Order.Begin) {
 			break
 		}
-		heap.Pop(&l.rest)
+		l.rest[0], l.rest = nil, l.rest[1:]
 		l.pushFront(first)
 		ask = append(ask, first)
 	}
@@ -107,35 +110,28 @@ func (l *lane) advance() (ask []*Item) {
 
 // passed moves all tasks to over that have ended if the task with number n is done, in their order.
 func (l *lane) passed(n uint32) {
+	if l.key == nil {
+		return
+	}
 	first := len(l.over)
-	end := func(it *Item) {
+	ends := func(it *Item) bool {
+		if !before(it.Order.End, n) { // it overlaps
+			return false
+		}
 		it.state = over
 		l.over = append(l.over, it)
+		return true
 	}
-	for i := len(l.hung) - 1; i >= 0; i-- {
-		if it := l.hung[i]; before(it.Order.End, n) {
-			l.hung = drop(l.hung, it)
-			end(it)
+	for _, list := range []*[]*Item{&l.hung, &l.front} {
+		for i := len(*list) - 1; i >= 0; i-- {
+			if it := (*list)[i]; ends(it) {
+				*list = drop(*list, it)
+			}
 		}
 	}
-	for i := len(l.front) - 1; i >= 0; i-- {
-		if it := l.front[i]; before(it.Order.End, n) {
-			l.dropFront(it)
-			end(it)
-		}
-	}
-	var kept []*Item
-	for len(l.rest) > 0 && before(l.rest[0].Order.Begin, n) {
-		it := heap.Pop(&l.rest).(*Item)
-		if before(it.Order.End, n) {
-			end(it)
-		} else { // it overlaps
-			kept = append(kept, it)
-		}
-	}
-	for _, it := range kept {
-		l.pushRest(it)
-	}
+	begun := l.restFrom(n)
+	kept := slices.DeleteFunc(l.rest[:begun], ends)
+	l.rest = slices.Delete(l.rest, len(kept), begun)
 	if l.last != nil && l.last.state == over {
 		l.last = nil
 	}
@@ -144,16 +140,22 @@ func (l *lane) passed(n uint32) {
 	})
 }
 
+// restFrom returns the index in the rest of the first item that does not begin before n.
+func (l *lane) restFrom(n uint32) int {
+	i, _ := slices.BinarySearchFunc(l.rest, n, func(it *Item, n uint32) int {
+		return int(int32(it.Order.Begin - n))
+	})
+	return i
+}
+
 func (l *lane) pushFront(it *Item) {
 	it.state, it.index = front, len(l.front)
 	l.front = append(l.front, it)
 }
 
-func (l *lane) dropFront(it *Item) { l.front = drop(l.front, it) }
-
 // setAside removes an item whose query hangs from the front, so that it delays no other.
 func (l *lane) setAside(it *Item) {
-	l.dropFront(it)
+	l.front = drop(l.front, it)
 	it.state, it.index = hanging, len(l.hung)
 	l.hung = append(l.hung, it)
 }
@@ -169,32 +171,9 @@ func drop(list []*Item, it *Item) []*Item {
 
 func (l *lane) pushRest(it *Item) {
 	it.state = behind
-	heap.Push(&l.rest, it)
+	l.rest = slices.Insert(l.rest, l.restFrom(it.Order.Begin), it)
 }
 
 func (l *lane) empty() bool {
 	return len(l.front) == 0 && len(l.hung) == 0 && len(l.over) == 0 && !l.telling
-}
-
-// items is a heap by Begin.
-type items []*Item
-
-func (h items) Len() int           { return len(h) }
-func (h items) Less(i, j int) bool { return before(h[i].Order.Begin, h[j].Order.Begin) }
-func (h items) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-func (h *items) Push(x any) {
-	it := x.(*Item)
-	it.index = len(*h)
-	*h = append(*h, it)
-}
-func (h *items) Pop() any {
-	old := *h
-	n := len(old) - 1
-	it := old[n]
-	old[n] = nil
-	*h = old[:n]
-	return it
 }

@@ -48,9 +48,9 @@ func TestHangingQueryKeepsNoOtherTask(t *testing.T) {
 	stuck := newTask(nil, 0, 0)
 	entered, open := stuck.hold()
 	p.mu.Lock() // one round for both
-	p.addLoose(&stuck.Item)
+	p.addTo(p.lane(nil), &stuck.Item)
 	it := newTask(nil, 0, 0)
-	p.addLoose(&it.Item)
+	p.addTo(p.lane(nil), &it.Item)
 	p.start()
 	p.mu.Unlock()
 	receive(t, "the query", entered)

@@ -14,16 +14,12 @@ type Poller struct {
 	mu       sync.Mutex
 	lanes    map[any]*lane
 	tempos   *tempos // nil until there is a lane
-	loose    []*Item // without a lane
-	pace     pace    // of those
 	agenda   agenda  // what to query when
 	fresh    []*Item // to be queried before the next round
 	runner   *runner // makes the queries; nil while there is nothing to poll
-	stuck    int     // replaced runners whose query has not returned
+	stats    Stats
 	watchdog *time.Timer
-	seen     uint64 // the runner's count of queries when the watchdog last looked
-	ending   int    // tasks without a lane whose End is being called
-	past     Stats  // but for the queries of the present runner
+	seen     uint64 // the number of queries when the watchdog last looked
 
 	wake chan struct{}
 	nap  *nap
@@ -31,15 +27,13 @@ type Poller struct {
 
 // New returns a poller. Its goroutine has a thread of its own, on which it calls prepare first.
 func New(prepare func()) *Poller {
-	p := &Poller{
+	return &Poller{
 		prepare: prepare,
 		epoch:   time.Now(),
 		lanes:   map[any]*lane{},
 		wake:    make(chan struct{}, 1),
 		nap:     newNap(),
 	}
-	p.pace.items = &p.loose
-	return p
 }
 
 // now returns the time since the poller was made.
@@ -49,12 +43,7 @@ func (p *Poller) now() time.Duration { return time.Since(p.epoch) }
 func (p *Poller) Add(it *Item) {
 	RefuseBubble()
 	p.mu.Lock()
-	if it.Order.Lane == nil {
-		p.addLoose(it)
-	} else {
-		it.lane = p.lane(it.Order.Lane)
-		p.addTo(it.lane, it)
-	}
+	p.addTo(p.lane(it.Order.Lane), it)
 	p.start()
 	p.mu.Unlock()
 	p.rouse()
@@ -62,12 +51,13 @@ func (p *Poller) Add(it *Item) {
 
 // addTo adds an item to a lane. The caller holds p.mu.
 func (p *Poller) addTo(l *lane, it *Item) {
+	it.lane = l
 	first := len(l.front) == 0
 	if !l.add(it) {
 		return
 	}
 	p.fresh = append(p.fresh, it)
-	if first {
+	if first || l.key == nil {
 		p.begin(&l.pace)
 	}
 }
@@ -92,11 +82,14 @@ func (p *Poller) rouse() {
 func (p *Poller) lane(key any) *lane {
 	l := p.lanes[key]
 	if l == nil {
-		if p.tempos == nil {
-			p.tempos = newTempos()
-		}
 		l = &lane{key: key}
-		l.pace.items, l.pace.tempo = &l.front, p.tempos.of(key)
+		l.pace.items = &l.front
+		if key != nil {
+			if p.tempos == nil {
+				p.tempos = newTempos()
+			}
+			l.pace.tempo = p.tempos.of(key)
+		}
 		p.lanes[key] = l
 	}
 	return l
@@ -128,10 +121,8 @@ func (p *Poller) Remove(it *Item) bool {
 	if !it.pending() {
 		return false
 	}
-	p.ask(p.take(it))
-	if it.lane != nil {
-		p.forget(it.lane)
-	}
+	p.ask(it.lane.remove(it))
+	p.forget(it.lane)
 	return true
 }
 
@@ -146,50 +137,15 @@ func (p *Poller) Pending(it *Item) bool {
 // Loosen takes the item out of its lane, whose order no longer applies to it.
 func (p *Poller) Loosen(it *Item) {
 	p.mu.Lock()
-	if it.lane == nil || !it.pending() {
-		p.mu.Unlock()
+	defer p.mu.Unlock()
+	if !it.pending() || it.lane.key == nil {
 		return
 	}
-	l := it.lane
-	p.ask(p.take(it))
-	it.Order, it.lane = Order{}, nil
-	p.addLoose(it)
-	p.forget(l)
-	p.mu.Unlock()
+	p.ask(it.lane.remove(it))
+	p.forget(it.lane)
+	it.Order = Order{}
+	p.addTo(p.lane(nil), it)
 	p.rouse()
-}
-
-// addLoose adds an item without a lane. The caller holds p.mu.
-func (p *Poller) addLoose(it *Item) {
-	it.state, it.index = front, len(p.loose)
-	p.loose = append(p.loose, it)
-	p.fresh = append(p.fresh, it)
-	p.begin(&p.pace)
-}
-
-// paceOf returns the pace at which the item is polled.
-func (p *Poller) paceOf(it *Item) *pace {
-	if it.lane == nil {
-		return &p.pace
-	}
-	return &it.lane.pace
-}
-
-// take removes a pending item. It returns those that may be queried now. The caller holds p.mu.
-func (p *Poller) take(it *Item) (ask []*Item) {
-	if it.lane != nil {
-		return it.lane.remove(it)
-	}
-	n := len(p.loose) - 1
-	moved := p.loose[n]
-	p.loose[it.index], moved.index = moved, it.index
-	p.loose[n] = nil
-	p.loose = p.loose[:n]
-	it.state = over
-	if n == 0 {
-		p.agenda.drop(&p.pace)
-	}
-	return nil
 }
 
 // Passed ends all tasks of the lane that precede number n: the task that began with it is done.
@@ -222,13 +178,6 @@ func (p *Poller) Done(it *Item) {
 		return
 	}
 	l := it.lane
-	if l == nil {
-		p.take(it)
-		p.ending++
-		p.mu.Unlock()
-		p.end(it, nil)
-		return
-	}
 	p.ask(l.end(it))
 	p.tell(l)
 }
@@ -255,19 +204,8 @@ func (p *Poller) tell(l *lane) {
 	p.mu.Unlock()
 }
 
-// end calls End for a task without a lane, which p.ending counts.
-func (p *Poller) end(it *Item, err error) {
-	it.Task.End(err)
-	p.mu.Lock()
-	p.ending--
-	p.mu.Unlock()
-}
-
 // idle reports whether there is nothing to poll. The caller holds p.mu.
 func (p *Poller) idle() bool {
-	if len(p.loose) > 0 {
-		return false
-	}
 	for _, l := range p.lanes {
 		if len(l.front) > 0 {
 			return false
@@ -280,6 +218,5 @@ func (p *Poller) idle() bool {
 func (p *Poller) Busy() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.stuck > 0 || p.runner != nil && p.runner.asking || len(p.loose) > 0 ||
-		len(p.lanes) > 0 || p.ending > 0
+	return p.stats.Hung > 0 || p.runner != nil && p.runner.asking || len(p.lanes) > 0
 }

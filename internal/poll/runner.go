@@ -22,7 +22,6 @@ type runner struct {
 	poller *Poller
 
 	// Guarded by the poller's lock.
-	asked    uint64 // queries so far
 	asking   bool
 	counted  bool  // the round has made a query
 	item     *Item // the one being queried
@@ -40,7 +39,6 @@ func (p *Poller) start() {
 	}
 	p.runner = &runner{poller: p}
 	go p.runner.run()
-	p.seen = 0
 	if p.watchdog == nil {
 		p.watchdog = time.AfterFunc(patience, p.watch)
 	} else {
@@ -56,22 +54,19 @@ func (p *Poller) watch() {
 	if r == nil {
 		return
 	}
-	if r.asking && r.asked == p.seen {
+	if r.asking && p.stats.Queries == p.seen {
 		r.replaced = true
 		r.items = nil // the next runner queries them
-		p.past.Queries += r.asked
-		if it := r.item; it.lane != nil && it.state == front {
+		if it := r.item; it.state == front {
 			it.lane.setAside(it)
 			p.ask(it.lane.advance())
 		}
-		p.stuck++
+		p.stats.Hung++
 		p.runner = &runner{poller: p}
 		go p.runner.run()
-		p.seen = 0
-	} else {
-		p.seen = r.asked
 	}
-	p.watchdog.Reset(patience << min(p.stuck, stuckShift))
+	p.seen = p.stats.Queries
+	p.watchdog.Reset(patience << min(p.stats.Hung, stuckShift))
 }
 
 // run polls until there is nothing to poll, or until it is replaced.
@@ -159,7 +154,6 @@ func (r *runner) end() bool {
 		return false
 	}
 	p.runner = nil
-	p.past.Queries += r.asked
 	clear(p.fresh) // all were removed
 	p.fresh = p.fresh[:0]
 	return true
@@ -238,7 +232,7 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 	if it.state != front && it.state != hanging {
 		return false, r.release()
 	}
-	t, now := p.paceOf(it), p.now()
+	t, now := &it.lane.pace, p.now()
 	if !done && err == nil {
 		t.stillPending(now, len(p.agenda.often))
 		p.agenda.put(t, now)
@@ -247,16 +241,6 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 	it.err = err
 	t.ended(now)
 	l := it.lane
-	if l == nil {
-		p.take(it)
-		if len(p.loose) > 0 {
-			p.begin(t)
-		}
-		p.ending++
-		replaced = r.release()
-		p.end(it, err)
-		return true, replaced
-	}
 	next := l.end(it)
 	p.begin(t)
 	if replaced = r.replaced; replaced {
@@ -276,10 +260,10 @@ func (r *runner) askFor(it *Item) (ended, replaced bool) {
 func (r *runner) query(it *Item) (done bool, err error) {
 	p := r.poller
 	it.asking, r.asking, r.item = true, true, it
-	r.asked++
+	p.stats.Queries++
 	if !r.counted { // all items of a round may have been removed before it begins
 		r.counted = true
-		p.past.Rounds++
+		p.stats.Rounds++
 	}
 	p.mu.Unlock()
 	done, err = it.Task.Query()
@@ -325,9 +309,9 @@ func (r *runner) release() (replaced bool) {
 	return replaced
 }
 
-// leave updates p.stuck if the goroutine was replaced. The caller holds p.mu.
+// leave counts a hanging query less if the goroutine was replaced. The caller holds p.mu.
 func (r *runner) leave() {
 	if r.replaced {
-		r.poller.stuck--
+		r.poller.stats.Hung--
 	}
 }

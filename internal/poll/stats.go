@@ -11,10 +11,5 @@ type Stats struct {
 func (p *Poller) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := p.past
-	if p.runner != nil {
-		s.Queries += p.runner.asked
-	}
-	s.Hung = p.stuck
-	return s
+	return p.stats
 }

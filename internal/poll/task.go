@@ -32,9 +32,9 @@ type Item struct {
 
 	// Guarded by the poller's lock.
 	state  state
-	asking bool  // a query is in flight
-	index  int   // in the front or the rest of its lane, or among the loose items
-	lane   *lane // nil for loose items
+	asking bool // a query is in flight
+	index  int  // in the front of its lane, or among those that hang
+	lane   *lane
 	err    error // the argument of End, once over
 }
 

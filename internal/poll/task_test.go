@@ -116,8 +116,8 @@ func idle(tb testing.TB, p *Poller) {
 	eventually(tb, "rest", func() bool {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		return p.stuck == 0 && (p.runner == nil || !p.runner.asking) &&
-			len(p.lanes)+p.agenda.len()+len(p.loose) == 0
+		return p.stats.Hung == 0 && (p.runner == nil || !p.runner.asking) &&
+			len(p.lanes)+p.agenda.len() == 0
 	})
 	eventually(tb, "rest", func() bool { return !p.Busy() })
 }

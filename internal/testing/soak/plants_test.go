@@ -167,7 +167,7 @@ var plants = []plant{
 	{
 		name: "poller that stalls behind a hanging query", form: Plain, says: saysHang,
 		file: "../internal/poll/runner.go",
-		old:  "\tif r.asking && r.asked == p.seen {\n",
+		old:  "\tif r.asking && p.stats.Queries == p.seen {\n",
 		new:  "\tif false {\n",
 	},
 	{

@@ -26,14 +26,17 @@ func TestMemoryOfAReplacedLibrary(t *testing.T) {
 					handOut(t, old.stream)
 					old.hold(old.stream)
 					require.NoError(t, x.Zero(old.stream))
+					goOn := func() {}
 					if before { // its end waits in the background
 						require.NoError(t, x.Close())
+						goOn = holdQuery(old)
 					}
 					old.Remove()
 
 					next := newBench(to, sim.Options{})
 					defer next.Remove()
 					next.open()
+					goOn()
 					require.NoError(t, x.Close())
 					ended := battery.Within(2*time.Second, func() bool {
 						return must(compute.UsageOf(old.device)).Buffers == 0
@@ -45,6 +48,20 @@ func TestMemoryOfAReplacedLibrary(t *testing.T) {
 				})
 		}
 	}
+}
+
+// holdQuery waits for the next query of an event, and holds it up until goOn is called. The library
+// must not be replaced just before a query: the new library would get a handle of the old one.
+func holdQuery(b *bench) (goOn func()) {
+	call := "cuEventQuery"
+	if b.target.backend == event.HIP {
+		call = "hipEventQuery" // after the calls that make a relay
+	}
+	arrived, gate := make(chan struct{}), make(chan struct{})
+	b.Machine.Fault(sim.Fault{Call: call, OnlyBefore: true,
+		Before: func() { close(arrived); <-gate }})
+	<-arrived
+	return func() { close(gate) }
 }
 
 // handOut gives out a stream's handle, so that a capture may begin behind the package's back.

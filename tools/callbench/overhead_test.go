@@ -62,7 +62,7 @@ func TestEventOverhead(t *testing.T) {
 		assert.LessOrEqual(t, cost, slack*r.Target.NS, "%s: %s", r.API, r.Name)
 		allocs := 0.01
 		if slices.Contains(allocating, r.Name) {
-			allocs = 1.05 // with lists that grow now and then
+			allocs = 2.05 // the event and its native event; lists grow now and then
 		}
 		assert.Less(t, e.Allocs, allocs, "%s: %s: allocations", r.API, r.Name)
 	}

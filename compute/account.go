@@ -16,7 +16,7 @@ import (
 // pool for reuse does not count.
 type Usage struct {
 	Buffers int
-	Bytes   uint64
+	Bytes   uint64 // without memory that the driver is freeing
 	Peak    uint64 // the most bytes at any time
 	// PinnedBuffers and PinnedBytes are those of [Pinned]: memory of the host.
 	PinnedBuffers int
@@ -82,9 +82,10 @@ type account struct {
 }
 
 type entry struct {
-	number uint64
-	a      Allocation
-	life   *lifetime
+	number  uint64
+	a       Allocation
+	life    *lifetime
+	freeing bool // its bytes do not count
 }
 
 // begin notes a block.
@@ -101,7 +102,7 @@ func (c *account) add(key any, life *lifetime, a Allocation) {
 	if c.alive == nil {
 		c.alive = map[any]entry{}
 	}
-	c.alive[key] = entry{c.next, a, life}
+	c.alive[key] = entry{number: c.next, a: a, life: life}
 	c.next++
 	if a.Pinned {
 		c.now.PinnedBuffers++
@@ -109,8 +110,31 @@ func (c *account) add(key any, life *lifetime, a Allocation) {
 		return
 	}
 	c.now.Buffers++
-	c.now.Bytes += a.Bytes
+	c.grow(a.Bytes)
+}
+
+// grow adds bytes of buffers. The caller holds the lock.
+func (c *account) grow(bytes uint64) {
+	c.now.Bytes += bytes
 	c.now.Peak = max(c.now.Peak, c.now.Bytes)
+}
+
+// freeing notes that the driver is about to free a block, or could not. Before the call returns,
+// another buffer may get the memory, which must not count twice.
+func (c *account) freeing(b *block, is bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.alive[b]
+	if !ok || e.freeing == is {
+		return
+	}
+	e.freeing = is
+	c.alive[b] = e
+	if is {
+		c.now.Bytes -= e.a.Bytes
+	} else {
+		c.grow(e.a.Bytes)
+	}
 }
 
 // end notes that a block, or pinned memory, was freed.
@@ -128,7 +152,9 @@ func (c *account) end(key any) {
 		return
 	}
 	c.now.Buffers--
-	c.now.Bytes -= e.a.Bytes
+	if !e.freeing {
+		c.now.Bytes -= e.a.Bytes
+	}
 }
 
 // lost notes a buffer that was dropped without Close.

@@ -74,6 +74,7 @@ func (b *block) end(op string) error {
 			if b.inOrder && len(all) > 0 && b.freeOn(all[0]) {
 				return nil
 			}
+			b.device.account.freeing(b, true)
 			return b.device.backend.Free(b.address)
 		}))
 	})
@@ -89,8 +90,10 @@ func (b *block) freeOn(o user) bool {
 		return false
 	}
 	defer door.Release(o.stream)
+	b.device.account.freeing(b, true)
 	err := b.device.backend.FreeOn(native, b.address)
 	if err != nil && !isLate(err) && !driver.OnlyRestore(err) {
+		b.device.account.freeing(b, false)
 		return false
 	}
 	report(failed("Buffer.Close", b, err))

@@ -11,8 +11,8 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // freeingBackend runs a function before a call that has freed memory returns.
@@ -54,7 +54,7 @@ func TestAccountOfMemoryBeingFreed(t *testing.T) {
 		"in order, refused":  {s, errors.New("refused")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := &device{event: on, driver: door.Driver(on)}
+			d := &device{event: on, driver: native.DeviceOf(on).Driver}
 			host, err := backend.New(d.driver)
 			require.NoError(t, err)
 			f := &freeingBackend{Backend: host, refusal: tt.refusal}

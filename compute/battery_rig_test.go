@@ -7,7 +7,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/native"
 	"github.com/gpuevent/gpuevent/internal/testing/battery"
 	"github.com/gpuevent/gpuevent/internal/testing/images"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
@@ -53,8 +53,7 @@ func (b *bench) open() {
 
 // hold keeps a stream busy until the gate opens, at the end if not before.
 func (b *bench) hold(s *event.Stream) *sim.Gate {
-	native, _ := door.Stream(s)
-	g := b.Machine.Gate(native.Word)
+	g := b.Machine.Gate(native.StreamOf(s).Object.Word)
 	b.Later(func() error { g.Open(); return nil })
 	return g
 }
@@ -96,7 +95,7 @@ func (b *bench) floats(values ...float32) *compute.Buffer[float32] {
 func (b *bench) handles() sim.Handles {
 	for n := range 2 {
 		if d, err := event.Open(fmt.Sprintf("%s:%d", b.target.backend, n)); err == nil {
-			door.Settle(d)
+			native.DeviceOf(d).Settle()
 		}
 	}
 	h := b.Live()

@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -85,13 +84,13 @@ func (b *block) freeOn(o user) bool {
 	if o.stream == nil || o.stream.Device() != b.device.event || o.capturing() {
 		return false
 	}
-	native, ok := door.Use(o.stream)
-	if !ok {
+	stream := streamOf(o.stream)
+	if !stream.Retain() {
 		return false
 	}
-	defer door.Release(o.stream)
+	defer stream.Release()
 	b.device.account.freeing(b, true)
-	err := b.device.backend.FreeOn(native, b.address)
+	err := b.device.backend.FreeOn(stream.Object, b.address)
 	if err != nil && !isLate(err) && !driver.OnlyRestore(err) {
 		b.device.account.freeing(b, false)
 		return false

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/kernel"
 )
@@ -106,7 +105,7 @@ func (d *device) allocate(op string, s *event.Stream, bytes uintptr, t reflect.T
 		if native, err = d.use(op, s); err != nil {
 			return nil, err
 		}
-		defer door.Release(s)
+		defer streamOf(s).Release()
 		if err := d.notCaptured(op, s, "allocate before the capture"); err != nil {
 			return nil, err
 		}

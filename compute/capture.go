@@ -7,7 +7,6 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -79,13 +78,13 @@ func (d *device) capture(op string, s *event.Stream, f func() error) (
 	if err != nil {
 		return native, nil, err
 	}
-	defer door.Release(s)
+	defer streamOf(s).Release()
 	if err := d.notCaptured(op, s, "end that capture first"); err != nil {
 		return native, nil, err
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	door.Captures(s)
+	streamOf(s).Export()
 	if err := d.backend.BeginCapture(stream); err != nil {
 		return native, nil, failed(op, s, err)
 	}
@@ -127,7 +126,7 @@ func (d *device) end(c *capture, stream driver.Object) (g backend.Graph, lost, e
 	if err == nil {
 		return g, nil, nil
 	}
-	if is, _ := door.Capturing(c.stream); !is {
+	if is, _ := streamOf(c.stream).Capturing(); !is {
 		return g, nil, err
 	}
 	if !backend.FailedInCapture(err) {
@@ -136,15 +135,15 @@ func (d *device) end(c *capture, stream driver.Object) (g backend.Graph, lost, e
 			report(failed("Capture", c.stream, d.backend.DestroyGraph(again)))
 			return g, nil, err
 		}
-		if is, _ := door.Capturing(c.stream); !is {
+		if is, _ := streamOf(c.stream).Capturing(); !is {
 			return g, nil, err
 		}
 	}
-	door.Discard(c.stream, func(native driver.Object) bool {
+	streamOf(c.stream).Discard(func(native driver.Object) bool {
 		id, err := d.backend.CaptureID(native)
 		return err == nil && c.id != 0 && id == c.id
 	})
-	return g, door.ClosedError("Capture", c.stream), err
+	return g, closedError("Capture", c.stream), err
 }
 
 // also adds an error, if there is one, to another.
@@ -168,7 +167,7 @@ func (d *device) abandon(c *capture, stream driver.Object) error {
 // captureOf returns the capture that a stream in use is part of; nil if there is none, or if the
 // program began it by other means.
 func (d *device) captureOf(s *event.Stream, native driver.Object) (*capture, error) {
-	if is, err := door.Capturing(s); !is || err != nil {
+	if is, err := streamOf(s).Capturing(); !is || err != nil {
 		return nil, err
 	}
 	id, err := d.backend.CaptureID(native)

@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -118,7 +117,7 @@ func (b *block) transfer(op string, s *event.Stream, remedy string,
 	if err != nil {
 		return err
 	}
-	defer door.Release(s)
+	defer streamOf(s).Release()
 	if remedy != inGraphs {
 		if err := d.notCaptured(op, s, remedy); err != nil {
 			return err

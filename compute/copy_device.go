@@ -5,7 +5,6 @@ import (
 	"runtime"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -59,7 +58,7 @@ func between(op string, s *event.Stream, d *device, to, from *block,
 	if err != nil {
 		return err
 	}
-	defer door.Release(s)
+	defer streamOf(s).Release()
 	for _, b := range []*block{to, from} {
 		if !b.life().retain() {
 			return b.closedError(op)
@@ -106,7 +105,7 @@ func (b *Buffer[T]) throughHost(op string, s *event.Stream, from *Buffer[T]) err
 		if _, err := b.block.device.use(op, s); err != nil {
 			return err
 		}
-		defer door.Release(s)
+		defer streamOf(s).Release()
 		if err := s.Wait(forever); err != nil {
 			return err
 		}

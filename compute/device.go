@@ -6,8 +6,8 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // device is what this package keeps for an event.Device.
@@ -29,14 +29,14 @@ type device struct {
 
 // deviceOf returns the state of a device, which is made at the first use.
 func deviceOf(op string, d *event.Device) (*device, error) {
-	drv := door.Driver(d)
-	if drv == nil {
+	if d.Backend() == "" {
 		return nil, refusal(op, named("device <nil>"), event.ErrNoDevice,
 			"pass a device: event.Default() returns one")
 	}
-	x := door.Attached(d, func() any {
-		x := &device{event: d, driver: drv}
-		x.backend, x.failure = backend.New(drv)
+	n := native.DeviceOf(d)
+	x := n.Attached(func() any {
+		x := &device{event: d, driver: n.Driver}
+		x.backend, x.failure = backend.New(n.Driver)
 		if h, ok := x.backend.(*backend.Host); ok {
 			h.Failed = kernelFailure
 		}
@@ -64,16 +64,25 @@ func (d *device) known() (*backend.Limits, error) {
 }
 
 // use begins a use of a stream of the device, and returns the native stream. End it with
-// door.Release.
+// Release.
 func (d *device) use(op string, s *event.Stream) (driver.Object, error) {
 	if on := s.Device(); on != d.event {
 		return driver.Object{}, d.elsewhere(op, s, on)
 	}
-	native, ok := door.Use(s)
-	if !ok {
-		return driver.Object{}, door.ClosedError(op, s)
+	n := streamOf(s)
+	if !n.Retain() {
+		return driver.Object{}, closedError(op, s)
 	}
-	return native, nil
+	return n.Object, nil
+}
+
+// streamOf returns the native stream of a stream, which must not be nil.
+func streamOf(s *event.Stream) *native.Stream { return native.StreamOf(s) }
+
+// closedError returns the error for a call on a closed stream.
+func closedError(op string, s *event.Stream) error {
+	r := streamOf(s).ClosedRefusal()
+	return refusal(op, s, r.Cause, "%s", r.Detail)
 }
 
 // elsewhere returns the error for a nil stream, or one of another device.
@@ -91,7 +100,7 @@ func (d *device) elsewhere(op string, s *event.Stream, on *event.Device) error {
 
 // notCaptured refuses an operation that a capture can't hold.
 func (d *device) notCaptured(op string, s *event.Stream, remedy string) error {
-	is, err := door.Capturing(s)
+	is, err := streamOf(s).Capturing()
 	if err != nil {
 		return failed(op, s, err)
 	}

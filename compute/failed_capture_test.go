@@ -14,7 +14,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/event/eventsim"
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // TestFailedCaptures lets captures fail in each way that drivers know. CUDA and the host end them.
@@ -53,11 +53,11 @@ func failCapture(t *testing.T, r *rig, way string) {
 	graph, err := captureWith(s, func() error {
 		switch way {
 		case "invalidated":
-			native, _ := door.Stream(s)
+			word := native.StreamOf(s).Object.Word
 			if r.target.backend == event.CUDA {
-				require.Error(t, cudrv.StreamQuery(cudrv.Stream(native.Word)))
+				require.Error(t, cudrv.StreamQuery(cudrv.Stream(word)))
 			} else {
-				require.Error(t, hip.StreamQuery(hip.Stream(native.Word)))
+				require.Error(t, hip.StreamQuery(hip.Stream(word)))
 			}
 			return nil
 		default:

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -110,7 +109,7 @@ func (g *Graph) Launch(s *event.Stream) error {
 	if err != nil {
 		return err
 	}
-	defer door.Release(s)
+	defer streamOf(s).Release()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err := g.open(op); err != nil {
@@ -118,7 +117,7 @@ func (g *Graph) Launch(s *event.Stream) error {
 	}
 	g.users.note(s)
 	for _, k := range g.kernels {
-		door.NoteLaunch(s, k.kernel.noted)
+		streamOf(s).Launched(k.kernel.noted)
 	}
 	if err := g.device.backend.LaunchGraph(native, g.now.exec); err != nil {
 		return failedOn(op, g, s, err)

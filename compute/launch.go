@@ -5,7 +5,6 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
 )
 
@@ -37,7 +36,7 @@ func (k *Kernel) Launch(s *event.Stream, c Config, args ...any) error {
 		return err
 	}
 	err = k.launch(op, s, native, &c, noescape(args))
-	door.Release(s)
+	streamOf(s).Release()
 	return err
 }
 
@@ -68,7 +67,7 @@ func (k *Kernel) enqueue(op string, s *event.Stream, native driver.Object, f *ba
 	if err != nil && !driver.OnlyRestore(err) {
 		return k.failed(op, s, err)
 	}
-	mayCapture := door.NoteLaunch(s, k.noted)
+	mayCapture := streamOf(s).Launched(k.noted)
 	switch {
 	case err != nil: // it was launched, but the thread's own context could not be restored
 		return errors.Join(k.failed(op, s, err), k.noteCapture(op, s, native, args))

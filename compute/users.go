@@ -10,6 +10,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // users are the streams whose work uses an object: memory, or a module. Until the object ends, it
@@ -27,8 +28,8 @@ type users struct {
 // A discarded stream takes no more work, so that no event can follow its work, and a reference
 // would keep it. Its work has ended once the native stream is destroyed.
 type user struct {
-	key       any           // of the stream, which may be dropped; nil if it was replaced
-	stream    *event.Stream // the reference; nil if an event took its place
+	key       *native.Stream // of the stream, which may be dropped; nil if it was replaced
+	stream    *event.Stream  // the reference; nil if an event took its place
 	last      *event.Event
 	discarded *event.Stream // the reference, which was dropped
 	unmarked  bool          // an event after the work could not be recorded
@@ -37,8 +38,8 @@ type user struct {
 // settled is the user, without a reference if its stream was discarded.
 func (o user) settled() user {
 	if o.stream != nil {
-		if is, _ := door.Discarded(o.stream); is {
-			door.Unshadow(o.stream)
+		if is, _ := streamOf(o.stream).IsDiscarded(); is {
+			streamOf(o.stream).DropKeepalive()
 			return user{discarded: o.stream}
 		}
 	}
@@ -50,13 +51,13 @@ func (o user) isLeft() bool {
 	if o.discarded == nil {
 		return false
 	}
-	_, ended := door.Discarded(o.discarded)
+	_, ended := streamOf(o.discarded).IsDiscarded()
 	return !ended
 }
 
 // note notes that work on a stream in use is about to use the object. The caller has retained it.
 func (u *users) note(s *event.Stream) {
-	key := door.Key(s)
+	key := streamOf(s)
 	if all := u.all.Load(); all != nil {
 		for i := range min(few, len(*all)) {
 			if (*all)[i].key == key {
@@ -75,7 +76,7 @@ func (u *users) note(s *event.Stream) {
 // few is the number of streams that are found fastest by a look at each.
 const few = 4
 
-func (u *users) add(s *event.Stream, key any) {
+func (u *users) add(s *event.Stream, key *native.Stream) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	var all []user
@@ -85,13 +86,13 @@ func (u *users) add(s *event.Stream, key any) {
 	if slices.ContainsFunc(all, func(o user) bool { return o.key == key }) {
 		return
 	}
-	stream, ok := door.Shadow(s)
+	stream, ok := door.Retained(s)
 	if !ok {
 		return
 	}
 	kept := make([]user, 0, len(all)+1)
 	if len(all) > 0 {
-		door.Driver(s.Device()).Relaxed(func() { // the thread may be capturing
+		streamOf(s).Device.Driver.Relaxed(func() { // the thread may be capturing
 			for _, old := range all {
 				o, used := old.prune()
 				if used {
@@ -140,13 +141,13 @@ func (o user) prune() (user, bool) {
 	if o = o.settled(); o.discarded != nil {
 		return o, o.isLeft()
 	}
-	if o.stream != nil && door.Ended(o.key) && !o.capturing() {
+	if o.stream != nil && o.key.HasEnded() && !o.capturing() {
 		last, err := o.stream.RecordNew()
 		if !isOver(err) {
 			return o, true // nothing else marks the end of the work yet
 		}
 		o.last = last
-		door.Unshadow(o.stream)
+		streamOf(o.stream).DropKeepalive()
 		o.stream, o.key = nil, nil
 	}
 	if o.stream != nil {
@@ -201,20 +202,20 @@ func (o user) capturing() bool {
 	if o.stream == nil {
 		return false
 	}
-	if is, _ := door.Discarded(o.stream); is { // its capture has no graph any more
+	if is, _ := streamOf(o.stream).IsDiscarded(); is { // its capture has no graph any more
 		return false
 	}
-	if door.Driver(o.stream.Device()).Gone() { // the call would reach another library
+	if o.key.Device.Driver.Gone() { // the call would reach another library
 		return false
 	}
-	is, err := door.Capturing(o.key)
+	is, err := o.key.Capturing()
 	return is || err != nil && !isDeviceFailure(err)
 }
 
 // drop lets go of a stream.
 func (o user) drop() {
 	if o.stream != nil {
-		door.Unshadow(o.stream)
+		streamOf(o.stream).DropKeepalive()
 	}
 	if o.last != nil {
 		report(o.last.Close())

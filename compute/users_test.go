@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 )
 
 // A stream that is closed during a launch stays a user until the launch has been enqueued: what
@@ -27,19 +26,19 @@ func TestStreamInUseIsNotPruned(t *testing.T) {
 	}
 	var u users
 	closed := streams[0]
-	_, ok := door.Use(closed) // as a launch does
+	ok := streamOf(closed).Retain() // as a launch does
 	require.True(t, ok)
 	u.note(closed)
 	require.NoError(t, closed.Close())
 	u.note(streams[1])
 	first := (*u.all.Load())[0]
-	require.Same(t, door.Key(closed), first.key, "the launch may come yet")
+	require.Same(t, streamOf(closed), first.key, "the launch may come yet")
 	assert.NotNil(t, first.stream)
 
-	door.Release(closed)
+	streamOf(closed).Release()
 	u.note(streams[2])
 	for _, o := range *u.all.Load() {
-		assert.False(t, o.key == door.Key(closed))
+		assert.False(t, o.key == streamOf(closed))
 	}
 	for _, o := range u.take() {
 		o.drop()

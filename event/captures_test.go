@@ -9,8 +9,8 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/native"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -25,18 +25,18 @@ func TestCapturesThroughTheDoor(t *testing.T) {
 		}
 		s, e := r.stream(d), r.event(d)
 		require.NoError(t, e.Record(s))
-		door.Captures(d.DefaultStream()) // which can't be captured
+		native.StreamOf(d.DefaultStream()).Export() // which can't be captured
 		require.NoError(t, e.Record(d.DefaultStream()))
 		assert.Zero(t, asks())
 
-		door.Captures(s)
-		native, open := door.Stream(s)
-		require.True(t, open)
+		native.StreamOf(s).Export()
+		require.False(t, s.IsClosed())
+		word := native.StreamOf(s).Object.Word
 		r.onRaw(s, func() {
 			if r.backend == event.CUDA {
-				ensure(cudrv.StreamBeginCapture(cudrv.Stream(native.Word), cudrv.StreamCaptureModeRelaxed))
+				ensure(cudrv.StreamBeginCapture(cudrv.Stream(word), cudrv.StreamCaptureModeRelaxed))
 			} else {
-				ensure(hip.StreamBeginCapture(hip.Stream(native.Word), hip.StreamCaptureModeRelaxed))
+				ensure(hip.StreamBeginCapture(hip.Stream(word), hip.StreamCaptureModeRelaxed))
 			}
 		})
 		require.NoError(t, e.Record(s))
@@ -52,9 +52,8 @@ func TestCapturesOfTheHost(t *testing.T) {
 	d := event.NewHostDevice(host.New(host.Options{}))
 	assert.True(t, d.Capabilities().Has(event.CapCapture|event.CapExternal))
 	queue := func(s *event.Stream) *host.Queue {
-		door.Captures(s)
-		native, _ := door.Stream(s)
-		return native.Host.(*host.Queue)
+		native.StreamOf(s).Export()
+		return native.StreamOf(s).Object.Host.(*host.Queue)
 	}
 	require.ErrorIs(t, queue(d.DefaultStream()).BeginCapture(), host.ErrCaptureDefault)
 	require.NoError(t, d.DefaultStream().Sync())

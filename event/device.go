@@ -2,7 +2,6 @@ package event
 
 import (
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/gpuevent/gpuevent/internal/driver"
@@ -23,6 +22,7 @@ const (
 // compared, and a device can be a map key. All methods are safe for concurrent use. Methods of a
 // nil Device return [ErrNoDevice] or zero values.
 type Device struct {
+	deviceLink    // the native device, for the module's other packages
 	driver        driver.Driver
 	about         *driver.Info
 	defaultStream *Stream
@@ -33,14 +33,14 @@ type Device struct {
 	lost      atomic.Pointer[driver.Error] // the first error that showed that the device is lost
 	diagnosed atomic.Pointer[driver.Error] // the last error that failsAgain was called for
 	abroad    atomic.Bool                  // a stream has waited for an event of another device
-
-	attachOnce sync.Once
-	attached   any // package compute's
 }
 
+type deviceLink = native.DeviceLink
+
 func newDevice(drv driver.Driver) *Device {
-	d := &Device{driver: drv, about: drv.Info(), native: native.NewDevice(drv, report)}
-	d.defaultStream = &Stream{device: d, native: d.native.DefaultStream()}
+	n := native.NewDevice(drv, report)
+	d := &Device{deviceLink: n, driver: drv, about: drv.Info(), native: n}
+	d.defaultStream = newStream(d, n.DefaultStream())
 	return d
 }
 

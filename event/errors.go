@@ -13,7 +13,7 @@ import (
 // remedy.
 var (
 	// ErrClosed: the object was closed before the call.
-	ErrClosed = errors.New("closed")
+	ErrClosed = driver.ErrClosed
 	// ErrTimingDisabled: the event was created without [WithTiming].
 	ErrTimingDisabled = errors.New("timing is disabled")
 	// ErrNotRecorded: the event has not been recorded on a stream yet.

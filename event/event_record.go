@@ -87,7 +87,7 @@ func (e *Event) unlook() { e.unlock(e.rec.load()) }
 func (e *Event) record(op string, s *Stream, last record) (record, error) {
 	checkCapture := s.native.Has(native.MayCapture)
 	if checkCapture && s.native.Root().Has(native.Discarded) { // s is a wrapper or a keepalive
-		return last, s.discardedError(op)
+		return last, failed(op, s, native.DiscardedRefusal)
 	}
 	next, capture, err := e.recordAs(op, s, last, plain, checkCapture)
 	if capture == driver.Capturing {

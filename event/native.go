@@ -60,7 +60,7 @@ func (s *Stream) give(op string, b Backend) (uintptr, error) {
 	if s.Backend() != b {
 		return 0, notOf(op, s, s.Backend(), "Stream")
 	}
-	s.noteExported()
+	s.native.Export()
 	return s.native.Object.Word, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/internal/driver"
 	"github.com/gpuevent/gpuevent/internal/libs"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // opener finds the devices of one backend.
@@ -50,9 +51,13 @@ func (o opener) devices(again bool) ([]*Device, error) {
 	}
 	drivers, err := o.open()
 	a = answer{err: err, generation: o.generation()}
+	var natives []*native.Device
 	for _, d := range drivers {
-		a.devices = append(a.devices, newDevice(d))
+		found := newDevice(d)
+		a.devices = append(a.devices, found)
+		natives = append(natives, found.native)
 	}
+	native.SetSiblings(natives)
 	if registry.answers == nil {
 		registry.answers = map[Backend]answer{}
 	}

@@ -13,10 +13,17 @@ import (
 // concurrent use. Compare streams by pointer. Methods of a nil stream return [ErrNilStream] or zero
 // values.
 type Stream struct {
-	device   *Device
-	native   *native.Stream
-	priority int
-	blocking bool
+	streamLink // the native stream, for the module's other packages
+	device     *Device
+	native     *native.Stream
+	priority   int32
+	blocking   bool
+}
+
+type streamLink = native.StreamLink
+
+func newStream(d *Device, h *native.Stream) *Stream {
+	return &Stream{streamLink: h, device: d, native: h}
 }
 
 // NewStream creates a stream. Unless options say otherwise, it does not synchronize with the legacy
@@ -43,7 +50,8 @@ func (d *Device) NewStream(options ...StreamOption) (*Stream, error) {
 	if err != nil {
 		return nil, failed(op, d, err)
 	}
-	s := &Stream{device: d, native: h, priority: f.priority, blocking: f.blocking}
+	s := newStream(d, h)
+	s.priority, s.blocking = int32(f.priority), f.blocking
 	runtime.AddCleanup(s, (*native.Stream).Dropped, h)
 	return s, nil
 }
@@ -67,27 +75,10 @@ func (d *Device) WrapStream(word uintptr) (*Stream, error) {
 	if err := d.driver.Accepts(object); err != nil {
 		return nil, failed(op, d, err)
 	}
-	s := &Stream{device: d, native: d.native.WrapStream(object)}
-	s.noteExported()
+	s := newStream(d, d.native.WrapStream(object))
+	s.native.Export()
 	runtime.AddCleanup(s, (*native.Stream).Dropped, s.native)
 	return s, nil
-}
-
-// noteExported notes that the native handle was given out. A capture can begin on a stream only
-// through its handle or after door.Captures, and can spread to it only by a wait for a captured
-// event. Until one of these has happened, a record need not query for captures.
-func (s *Stream) noteExported() {
-	if !s.cantBeCaptured() {
-		s.native.Export()
-	}
-}
-
-// cantBeCaptured reports whether this is a legacy default stream, or the host's.
-func (s *Stream) cantBeCaptured() bool {
-	if s.device.IsHost() {
-		return s.native.IsDefault
-	}
-	return driver.IsDefaultStream(s.native.Object.Word)
 }
 
 // isNil reports whether the stream is nil or its zero value, which no function returns.
@@ -116,10 +107,8 @@ func (s *Stream) enterNumbered(op string) (number uint32, err error) {
 }
 
 func (s *Stream) closedError(op string) error {
-	if s.native.IsHeld() {
-		return s.discardedError(op)
-	}
-	return &Error{op, s.String(), ErrClosed, "create a new stream"}
+	r := s.native.ClosedRefusal()
+	return &Error{op, s.String(), r.Cause, r.Detail}
 }
 
 // Close destroys the stream once no call uses it any more. Enqueued work still runs; on AMD, Close
@@ -158,12 +147,7 @@ func (s *Stream) keepalive() *Stream {
 	if h == nil {
 		return nil
 	}
-	return &Stream{device: s.device, native: h, priority: s.priority, blocking: s.blocking}
-}
-
-// dropKeepalive ends a keepalive.
-func (s *Stream) dropKeepalive() {
-	if !s.native.IsDefault {
-		s.native.DropKeepalive()
-	}
+	k := newStream(s.device, h)
+	k.priority, k.blocking = s.priority, s.blocking
+	return k
 }

@@ -29,7 +29,7 @@ func (s *Stream) Priority() int {
 	if s == nil {
 		return 0
 	}
-	return s.priority
+	return int(s.priority)
 }
 
 // IsNonBlocking reports whether the stream was created not to synchronize with the legacy default

@@ -1,47 +1,6 @@
 package event
 
-import (
-	"github.com/gpuevent/gpuevent/internal/driver"
-	"github.com/gpuevent/gpuevent/internal/native"
-)
-
-// discard gives up a stream whose capture the driver can't end, and every stream of the backend
-// that same reports to be part of that capture. Their calls return [ErrCaptureFailed] from now on.
-// The native streams stay until Close: their handles may have been given out.
-// fact: amd-failed-capture-stays
-func (s *Stream) discard(same func(driver.Object) bool) {
-	for _, d := range s.device.siblings() {
-		for _, h := range d.native.MayBeCaptured() {
-			if h != s.native && h != s.native.Root() && same(h.Object) {
-				h.Discard()
-			}
-			h.Release()
-		}
-	}
-	s.native.Discard()
-	if root := s.native.Root(); root != s.native {
-		root.Discard()
-	}
-}
-
-// siblings returns the devices that captures of this device's streams can spread to.
-func (d *Device) siblings() []*Device {
-	registry.Lock()
-	defer registry.Unlock()
-	all := []*Device{d}
-	for _, other := range registry.answers[d.Backend()].devices {
-		if other != d {
-			all = append(all, other)
-		}
-	}
-	return all
-}
-
-// discardedError returns the error for a call on a discarded stream.
-func (s *Stream) discardedError(op string) error {
-	return &Error{op, s.String(), ErrCaptureFailed,
-		"this release of ROCm can't end the capture; close the stream and create a new one"}
-}
+import "github.com/gpuevent/gpuevent/internal/native"
 
 // unlessDiscarded returns the error for a failed wait for an event. Old releases refuse to wait for
 // an event whose stream was discarded, even if it is done.

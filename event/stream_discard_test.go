@@ -9,8 +9,8 @@ import (
 
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
@@ -57,8 +57,8 @@ func TestDiscardedStreams(t *testing.T) {
 		e := r.recorded(s)
 		wrapper := obtain(d.WrapStream(natives.Word(s)))
 		r.later(wrapper.Close)
-		door.Discard(wrapper, none)
-		door.Discard(s, none)
+		native.StreamOf(wrapper).Discard(none)
+		native.StreamOf(s).Discard(none)
 		for _, o := range []*event.Stream{s, wrapper} {
 			assert.ErrorIs(t, e.Record(o), event.ErrCaptureFailed)
 			assert.ErrorIs(t, r.event(d).Record(o), event.ErrCaptureFailed)
@@ -72,7 +72,7 @@ func TestDiscardedStreams(t *testing.T) {
 		assert.ErrorIs(t, s.Sync(), event.ErrClosed)
 		require.NoError(t, wrapper.Close())
 		left := func() int { // without relays
-			door.Settle(d)
+			native.DeviceOf(d).Settle()
 			return r.live().Streams
 		}
 		assert.True(t, eventually(func() bool { return left() == before }))
@@ -80,10 +80,10 @@ func TestDiscardedStreams(t *testing.T) {
 		// The other streams of the capture are discarded with it.
 		first, second, third := r.stream(d), r.stream(d), r.stream(d)
 		for _, o := range []*event.Stream{first, second, third} {
-			door.Captures(o)
+			native.StreamOf(o).Export()
 		}
-		word, _ := door.Stream(second)
-		door.Discard(first, func(o driver.Object) bool { return o.Word == word.Word })
+		word := native.StreamOf(second).Object.Word
+		native.StreamOf(first).Discard(func(o driver.Object) bool { return o.Word == word })
 		assert.ErrorIs(t, first.Sync(), event.ErrCaptureFailed)
 		assert.ErrorIs(t, second.Sync(), event.ErrCaptureFailed)
 		assert.NoError(t, third.Sync())
@@ -91,11 +91,11 @@ func TestDiscardedStreams(t *testing.T) {
 		// A stream that was closed before stays so.
 		closed := r.stream(d)
 		require.NoError(t, closed.Close())
-		door.Discard(closed, none)
+		native.StreamOf(closed).Discard(none)
 		assert.ErrorIs(t, closed.Sync(), event.ErrClosed)
 
 		before = left()
-		func() { door.Discard(obtain(d.NewStream()), none) }() // dropped
+		func() { native.StreamOf(obtain(d.NewStream())).Discard(none) }() // dropped
 		assert.True(t, eventually(func() bool {
 			runtime.GC()
 			return left() == before

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // reading is an anchor with its event, or why there is none.
@@ -61,7 +61,7 @@ func resolution(b event.Backend) time.Duration {
 // not keep.
 func (k *keeper) measure(spare []*event.Event, best float64) (r reading, rest []*event.Event) {
 	// A query from another thread would end a capture in global mode, were the thread not relaxed.
-	door.Driver(k.device).Relaxed(func() { r, rest = k.try(spare, best) })
+	native.DeviceOf(k.device).Driver.Relaxed(func() { r, rest = k.try(spare, best) })
 	return r, rest
 }
 

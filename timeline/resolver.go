@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // resolver is the goroutine that turns ended spans into items. For each lane it has one callback
@@ -160,7 +160,7 @@ func (r *resolver) sweep(now time.Duration) (busy bool) {
 }
 
 // relaxed runs f on a thread whose queries don't disturb graph captures of others.
-func relaxed(d *device, f func()) { door.Driver(d.device).Relaxed(f) }
+func relaxed(d *device, f func()) { native.DeviceOf(d.device).Driver.Relaxed(f) }
 
 // serve resolves a lane's batch if its end was reached, and sets the callback for the next one.
 func (r *resolver) serve(l *lane, now time.Duration) (busy bool) {

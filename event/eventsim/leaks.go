@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // Leaks returns an error that counts, for each device, the streams, events, memory, modules, graphs
@@ -79,7 +79,7 @@ func (m *Machine) settle() bool {
 	m.finish()
 	settled := true
 	for _, d := range m.devices {
-		settled = door.Settle(d) && settled
+		settled = native.DeviceOf(d).Settle() && settled
 	}
 	return settled
 }

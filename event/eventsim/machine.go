@@ -10,6 +10,7 @@ import (
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 	"github.com/gpuevent/gpuevent/internal/poll"
 	"github.com/gpuevent/gpuevent/internal/testing/clock"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
@@ -168,7 +169,8 @@ func (m *Machine) Close() error {
 	}
 	err := errors.Join(m.Leaks(), m.Misuse(), m.MissingKernels(), m.IdleFaults())
 	for _, d := range m.devices {
-		door.End(d, "the simulated machine of the device is closed, see eventsim.Machine.Close")
+		native.DeviceOf(d).End("the simulated machine of the device is closed, see " +
+			"eventsim.Machine.Close")
 	}
 	m.leave()
 	return err

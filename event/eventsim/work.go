@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/native"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -41,8 +41,7 @@ func (m *Machine) FailWork(s *event.Stream, err error) {
 
 // stream is the simulator's stream behind a stream of package event.
 func (m *Machine) stream(op string, s *event.Stream) sim.Stream {
-	native, open := door.Stream(s)
-	if !open {
+	if s.IsClosed() {
 		m.mistaken(op, "the stream is closed or nil")
 	}
 	device := m.number(s.Device())
@@ -51,7 +50,7 @@ func (m *Machine) stream(op string, s *event.Stream) sim.Stream {
 	}
 	switch {
 	case !s.IsDefault():
-		return m.sim.Stream(native.Word)
+		return m.sim.Stream(native.StreamOf(s).Object.Word)
 	case m.isHIP():
 		return m.sim.HIPDefaultStream(device)
 	}

@@ -125,6 +125,7 @@ var (
 	ErrInvalidDescriptor = errors.New("invalid IPC descriptor")
 	ErrCaptured          = errors.New("captured")
 	ErrCaptureFailed     = errors.New("capture failed")
+	ErrClosed            = errors.New("closed")
 	ErrDeviceLost        = errors.New("device lost")
 )
 

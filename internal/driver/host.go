@@ -211,7 +211,7 @@ func (h *hostDevice) Passed(any, uint32) {}
 // Retire polls the item.
 func (h *hostDevice) Retire(it *poll.Item) { h.retired.Add(it) }
 
-// Captures on the host begin and end on the queue itself. Call door.Captures first.
+// Captures on the host begin and end on the queue itself. Call native.Stream.Export first.
 
 // Capturing reports whether the queue is being captured.
 func (h *hostDevice) Capturing(s Object) (bool, error) { return queue(s).Capturing(), nil }

@@ -24,6 +24,11 @@ type Device struct {
 	// streams has owned streams by handle: all of them if events need their stream, otherwise those
 	// that were exported.
 	streams sync.Map
+	// siblings are the devices to which captures can spread, with this one; nil if there are none.
+	siblings atomic.Pointer[[]*Device]
+
+	attach   sync.Once
+	attached any
 }
 
 // NewDevice returns the device of a driver. Failures that no call can return go to report.
@@ -44,6 +49,21 @@ func (d *Device) Ended() string {
 		return *why
 	}
 	return ""
+}
+
+// Attached returns the result of make at its first call: the state that package compute keeps for
+// the device.
+func (d *Device) Attached(make func() any) any {
+	d.attach.Do(func() { d.attached = make() })
+	return d.attached
+}
+
+// Settle destroys the idle relays and the pooled events. It reports whether nothing is left to be
+// destroyed.
+func (d *Device) Settle() bool {
+	d.DropRelays()
+	d.DrainPool(func(error) {}) // a lost device fails all calls
+	return !d.Retiring()
 }
 
 // UnknownLabel returns the name used for an unknown device of the backend.

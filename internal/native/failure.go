@@ -64,8 +64,49 @@ func isOfWork(err error) bool {
 	return errors.As(err, &d) && d.Class == nil && !d.TookEffect && driver.IsResult(d.Code)
 }
 
-// Discard forbids new uses of a stream. A use of its own keeps the native stream until letGo.
-func (s *Stream) Discard() {
+// Discard gives up a stream whose capture the driver can't end, and every stream of the backend
+// that same reports to be part of that capture. They refuse calls with driver.ErrCaptureFailed from
+// now on. The driver's streams stay until Close, since their handles may have been exported.
+// fact: amd-failed-capture-stays
+func (s *Stream) Discard(same func(driver.Object) bool) {
+	for _, d := range s.Device.spread() {
+		for _, h := range d.MayBeCaptured() {
+			if h != s && h != s.Root() && same(h.Object) {
+				h.discard()
+			}
+			h.Release()
+		}
+	}
+	s.discard()
+	if root := s.Root(); root != s {
+		root.discard()
+	}
+}
+
+// SetSiblings sets the devices of a backend: captures of their streams can spread to all of them.
+func SetSiblings(all []*Device) {
+	for _, d := range all {
+		d.siblings.Store(&all)
+	}
+}
+
+// spread returns the devices to which captures of this device's streams can spread.
+func (d *Device) spread() []*Device {
+	if all := d.siblings.Load(); all != nil {
+		return *all
+	}
+	return []*Device{d}
+}
+
+// IsDiscarded reports whether the stream was discarded, and whether its work is known to have
+// ended. It has once the driver's stream is destroyed.
+func (s *Stream) IsDiscarded() (is, ended bool) {
+	root := s.Root()
+	return root.Has(Discarded), root.Has(Drained)
+}
+
+// discard forbids new uses of a stream. A use of its own keeps the native stream until letGo.
+func (s *Stream) discard() {
 	if !s.Pin() {
 		return
 	}

@@ -88,8 +88,12 @@ func (s *Stream) Keepalive() *Stream {
 	return k
 }
 
-// DropKeepalive ends a keepalive. If the stream was closed, it is destroyed after its last one.
+// DropKeepalive ends a keepalive. If the stream was closed, it is destroyed after its last one. It
+// does nothing for a default stream, which is never closed.
 func (s *Stream) DropKeepalive() {
+	if s.IsDefault {
+		return
+	}
 	s.CloseAsync()
 	s.wraps.keepalives.Add(-1)
 	s.wraps.Release()
@@ -151,9 +155,14 @@ func (s *Stream) Advance(n uint32) {
 // HasPassed reports whether a record that ended with number n should be done.
 func (s *Stream) HasPassed(n uint32) bool { return int32(n-s.passed.Load()) < 0 }
 
-// Export notes that the stream's handle was given to code outside of this package, which may begin
-// a capture. It waits for the queries in flight that rely on the contrary.
+// Export notes that the stream's handle is given to code that may begin a capture. It waits for the
+// queries in flight that rely on the contrary. A capture can begin on a stream only after Export,
+// and can spread to it only by a wait for a captured event. Until one of these has happened, a
+// record need not query for captures.
 func (s *Stream) Export() {
+	if s.cantBeCaptured() {
+		return
+	}
 	if s.Owned && s.Object.Host == nil && !s.Has(MayCapture) {
 		s.Device.streams.Store(s.Object.Word, s) // WrapStream looks it up
 	}
@@ -165,6 +174,30 @@ func (s *Stream) Export() {
 	}
 	s.Note(MayCapture)
 }
+
+// cantBeCaptured reports whether this is a legacy default stream, or the host's.
+func (s *Stream) cantBeCaptured() bool {
+	if s.Device.Info.Backend == "host" {
+		return s.IsDefault
+	}
+	return driver.IsDefaultStream(s.Object.Word)
+}
+
+// ClosedRefusal returns why a closed stream refuses calls.
+func (s *Stream) ClosedRefusal() *driver.Refusal {
+	if s.Has(isHeld) {
+		return DiscardedRefusal
+	}
+	return &driver.Refusal{Cause: driver.ErrClosed, Detail: "create a new stream"}
+}
+
+// DiscardedRefusal is why a discarded stream refuses calls.
+var DiscardedRefusal = &driver.Refusal{Cause: driver.ErrCaptureFailed,
+	Detail: "this release of ROCm can't end the capture; close the stream and create a new one"}
+
+// HasEnded reports whether the stream is closed or dropped, and no call that began before is still
+// using it. Nothing will be enqueued on it any more, except on its keepalives.
+func (s *Stream) HasEnded() bool { return s.Closed() && !s.IsBusy() }
 
 // IsBusy reports whether a call may be using a closed stream, keepalives aside. keepalives are
 // counted after their use began, and no longer before it ends, so that they are never taken for
@@ -208,9 +241,6 @@ func (s *Stream) Dropped() {
 	}
 	s.CloseAsync()
 }
-
-// IsHeld reports whether the stream is discarded and was not closed by its owner yet.
-func (s *Stream) IsHeld() bool { return s.Has(isHeld) }
 
 // letGo ends the use that keeps a discarded stream, once.
 func (s *Stream) letGo() {
@@ -328,15 +358,17 @@ func (s *Stream) String() string {
 	return fmt.Sprintf("%s stream %#x", s.Device.Info.Label, ID(s.Object))
 }
 
-// Launched notes that a kernel was launched on the stream. The name is the kernel's, always at the
-// same address.
-func (s *Stream) Launched(name *string) {
-	l := s.launches.Load()
+// Launched notes that a kernel was launched on the stream, which is in use. The name is the
+// kernel's, always at the same address. It reports whether the stream may be captured.
+func (s *Stream) Launched(name *string) (mayCapture bool) {
+	root := s.Root()
+	l := root.launches.Load()
 	if l == nil {
-		s.launches.CompareAndSwap(nil, new(launches))
-		l = s.launches.Load()
+		root.launches.CompareAndSwap(nil, new(launches))
+		l = root.launches.Load()
 	}
-	l.add(name, s.Newest())
+	l.add(name, root.Newest())
+	return s.Has(MayCapture)
 }
 
 // InFlight returns the kernels in flight on the stream.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // lane is a stream, which may be closed while others still have to wait for its work.
@@ -66,10 +66,9 @@ func (l *lane) behind(s *event.Stream) error {
 // busy gives the stream something to do.
 func (l *lane) busy(d time.Duration) {
 	if m := l.home.world.machine; m != nil {
-		native, ok := door.Stream(l.s)
-		if ok {
+		if n := native.StreamOf(l.s); !n.Closed() {
 			defer func() { _ = recover() }() // a broken device
-			m.Delay(native.Word, d)
+			m.Delay(n.Object.Word, d)
 		}
 		return
 	}

@@ -67,8 +67,8 @@ var plants = []plant{
 		name: "pool memory freed on the wrong stream", profile: newCUDA, form: Plain,
 		says: saysFreed,
 		file: "block.go",
-		old:  "\tnative, ok := door.Use(o.stream)\n",
-		new:  "\tdoor.Use(o.stream)\n\tnative, ok := b.device.driver.DefaultStream(), true\n",
+		old:  "FreeOn(stream.Object, b.address)\n",
+		new:  "FreeOn(b.device.driver.DefaultStream(), b.address)\n",
 	},
 	{
 		name: "end that waits for nothing", profile: newCUDA, form: Plain,
@@ -88,7 +88,7 @@ var plants = []plant{
 		name: "question about streams that ends a capture", profile: newCUDA, form: Plain,
 		says: `ErrStreamCaptureInvalidated|ErrStreamCaptureUnsupported`,
 		file: "users.go",
-		old:  "\t\tdoor.Driver(s.Device()).Relaxed(func() { // the thread may be capturing\n",
+		old:  "\t\tstreamOf(s).Device.Driver.Relaxed(func() { // the thread may be capturing\n",
 		new:  "\t\tfunc(f func()) { f() }(func() {\n",
 	},
 	{

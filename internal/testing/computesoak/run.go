@@ -12,7 +12,7 @@ import (
 
 	"github.com/gpuevent/gpuevent/compute"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
+	"github.com/gpuevent/gpuevent/internal/native"
 	"github.com/gpuevent/gpuevent/internal/testing/sim"
 )
 
@@ -226,7 +226,7 @@ func (w *world) accounts() {
 // left says what is still there.
 func (w *world) left() (text string) {
 	for _, d := range w.devices {
-		door.Settle(d)
+		native.DeviceOf(d).Settle()
 		u, err := compute.UsageOf(d)
 		if err != nil || u.Buffers != 0 || u.Bytes != 0 || u.PinnedBuffers != 0 || u.PinnedBytes != 0 {
 			text += fmt.Sprintf("the account of %v: %+v %v; ", d, u, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/gpuevent/gpuevent/cudrv"
 	"github.com/gpuevent/gpuevent/event"
 	"github.com/gpuevent/gpuevent/hip"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/native"
 	"github.com/gpuevent/gpuevent/internal/testing/natives"
 )
 
@@ -321,7 +321,7 @@ func (c *session) discard(h uintptr) {
 		return
 	}
 	t := natives.Word(c.to)
-	door.Discard(c.so, func(o driver.Object) bool { return o.Word == t })
+	native.StreamOf(c.so).Discard(func(o driver.Object) bool { return o.Word == t })
 }
 
 // capturing asks whether the capture still goes on; not to know counts as yes.

@@ -2,15 +2,15 @@ package soak
 
 import (
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/host"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // hostQueue returns the engine's queue of a stream of the host, on which a capture may begin.
 func hostQueue(s *event.Stream) *host.Queue {
-	door.Captures(s)
-	native, _ := door.Stream(s)
-	return native.Host.(*host.Queue)
+	n := native.StreamOf(s)
+	n.Export()
+	return n.Object.Host.(*host.Queue)
 }
 
 // endOnHost ends a capture on the host and launches the graph.

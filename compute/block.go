@@ -14,6 +14,7 @@ type block struct {
 	bytes   uintptr
 	host    []byte  // the memory, on the host device
 	inOrder bool    // it came from a pool, and is freed in the order of a stream
+	unclear bool    // the device failed at an ordered free, which may have had its effect
 	module  *Module // that the memory belongs to; nil for a buffer
 	label   string
 
@@ -70,11 +71,15 @@ func (b *block) end(op string) error {
 	return b.device.whenDone(all, func() error {
 		defer b.device.account.end(b)
 		return failed(op, b, b.device.destroy(func() error {
-			if b.inOrder && len(all) > 0 && b.freeOn(all[0]) {
+			if b.inOrder && len(all) > 0 && !b.unclear && b.freeOn(all[0]) {
 				return nil
 			}
 			b.device.account.freeing(b, true)
-			return b.device.backend.Free(b.address)
+			err := b.device.backend.Free(b.address)
+			if b.unclear { // no error of a second free is news
+				return nil
+			}
+			return err
 		}))
 	})
 }
@@ -93,6 +98,7 @@ func (b *block) freeOn(o user) bool {
 	err := b.device.backend.FreeOn(stream.Object, b.address)
 	if err != nil && !isLate(err) && !driver.OnlyRestore(err) {
 		b.device.account.freeing(b, false)
+		b.unclear = isDeviceFailure(err)
 		return false
 	}
 	report(failed("Buffer.Close", b, err))

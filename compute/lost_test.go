@@ -120,6 +120,30 @@ func TestWhichErrorsNameKernels(t *testing.T) {
 	}
 }
 
+// A free in a stream's order that returns that the device has failed may have had its effect. The
+// memory is freed once more, and Close returns no error of that.
+func TestOrderedFreeOnAFailedDevice(t *testing.T) {
+	for _, to := range drivers() {
+		t.Run(to.name, func(t *testing.T) {
+			b := newBench(to, sim.Options{})
+			defer b.Remove()
+			defer b.CloseAll()
+			b.open()
+			x := must(compute.Alloc[float32](b.stream, 4))
+			require.NoError(t, b.stream.Sync())
+			call := "cuMemFreeAsync"
+			if to.backend == event.HIP {
+				call = "hipFreeAsync"
+			}
+			b.Machine.FaultAt(call, 1, 700)
+			require.NoError(t, x.Close())
+			assert.True(t, eventually(func() bool { return b.usage() == compute.Usage{} }))
+			assert.Empty(t, b.Reports())
+			assert.Equal(t, 1, b.Machine.Calls(call))
+		})
+	}
+}
+
 // A loss that two unclear codes suggest frees nothing: work that still runs may use the memory.
 func TestUnclearLossFreesNothing(t *testing.T) {
 	for _, to := range targets[1:] {

@@ -67,7 +67,8 @@ func testRig(tb testing.TB, f face, o sim.Options) *rig {
 		for _, err := range r.CloseAll() {
 			tb.Errorf("close: %v", err)
 		}
-		eventually(func() bool { return !event.AnyRetiring() }) // or it would meet another machine
+		// What is destroyed later would meet another machine.
+		eventually(func() bool { event.DropAllRelays(); return !event.AnyRetiring() })
 		event.DrainPools()
 		r.remove()
 		for _, err := range r.reports() {

@@ -56,6 +56,11 @@ func FlushErrors() {
 // NativeHandle returns a stream's handle without noting that somebody has it.
 func NativeHandle(s *Stream) uintptr { return s.native.Object.Word }
 
+// DropAllRelays destroys the idle relays of all devices.
+func DropAllRelays() {
+	anyDevice(func(d *Device) bool { DropRelays(d); return false })
+}
+
 // DrainPools destroys the pooled events of all devices.
 func DrainPools() {
 	registry.Lock()

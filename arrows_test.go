@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"compute/internal/cache"},
 	{"compute/internal/compiler", "compute/internal/..."},
 	{"event"},
-	{"internal/door", "internal/native"},
+	{"internal/hooks", "internal/native"},
 	{"compute/internal/backend"},
 	{"internal/kernel"},
 	{"internal/image"},

@@ -11,8 +11,8 @@ import (
 	"github.com/gpuevent/gpuevent/compute/internal/backend"
 	"github.com/gpuevent/gpuevent/compute/internal/cache"
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/kernel"
+	"github.com/gpuevent/gpuevent/internal/native"
 )
 
 // CompileOption is an option of [Compile] and [CompileFor]. A nil option has no effect.
@@ -100,8 +100,8 @@ func Compile(ctx context.Context, d *event.Device, s Source, options ...CompileO
 // simulate gives a simulated device the Go functions of a source. module is 0 before the source is
 // compiled.
 func simulate(d *event.Device, module uintptr, kernels map[string]*kernel.Func) {
-	if door.Twins != nil && len(kernels) > 0 {
-		door.Twins(d, module, kernels)
+	if s := kernel.SimulatorOf(native.DeviceOf(d).Driver); s != nil && len(kernels) > 0 {
+		s.Twins(module, kernels)
 	}
 }
 

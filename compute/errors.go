@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/hooks"
 )
 
 // The causes of errors, for [errors.Is]. Errors that this package finds itself are an
@@ -45,7 +45,7 @@ func failed(op string, object fmt.Stringer, err error) error {
 	if err == nil {
 		return nil
 	}
-	return door.Failed(op, object, ownerOf(object), err)
+	return hooks.Failed(op, object, ownerOf(object), err)
 }
 
 // ownerOf returns the device of an object that an error is about, or nil.
@@ -102,6 +102,6 @@ var forever = context.Background()
 // report passes a failure that no call can return to the handler of package event.
 func report(err error) {
 	if err != nil {
-		door.Report(err)
+		hooks.Report(err)
 	}
 }

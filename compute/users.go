@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/hooks"
 	"github.com/gpuevent/gpuevent/internal/native"
 )
 
@@ -86,7 +86,7 @@ func (u *users) add(s *event.Stream, key *native.Stream) {
 	if slices.ContainsFunc(all, func(o user) bool { return o.key == key }) {
 		return
 	}
-	stream, ok := door.Retained(s)
+	stream, ok := hooks.Retained(s)
 	if !ok {
 		return
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/testing/simrtc"
 )
@@ -62,40 +60,21 @@ func (m *Machine) MissingKernels() error {
 	return errors.Join(all...)
 }
 
-func init() { door.Twins = twins }
+// simulator is the machine as package compute knows it.
+type simulator struct{ machine *Machine }
 
-// twins gives the machine of a device the Go functions of a source: module is what was loaded from
-// it, 0 before it is compiled.
-func twins(device any, module uintptr, functions any) {
-	d, _ := device.(*event.Device)
-	m := machineOf(d)
-	if m == nil {
-		return
-	}
+// Twins gives the machine the functions under their names in the source and in the image.
+func (s simulator) Twins(module uintptr, functions map[string]*kernel.Func) {
 	named := map[string]*kernel.Func{}
-	for name, k := range functions.(map[string]*kernel.Func) {
+	for name, k := range functions {
 		named[name] = k
 		named[simrtc.Symbol(name)] = k
 	}
 	if module == 0 {
-		m.sim.Layouts(named)
+		s.machine.sim.Layouts(named)
 		return
 	}
-	m.sim.Twins(module, named)
-}
-
-// machineOf returns the machine that a device belongs to; nil if that is none.
-func machineOf(d *event.Device) *Machine {
-	process.Lock()
-	defer process.Unlock()
-	for _, p := range process.places {
-		for _, m := range p.machines {
-			if m.number(d) >= 0 {
-				return m
-			}
-		}
-	}
-	return nil
+	s.machine.sim.Twins(module, named)
 }
 
 // KernelErrors returns the failures of kernels' Go functions so far, joined, with the kernel, the

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/gpuevent/gpuevent/event"
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/hooks"
+	"github.com/gpuevent/gpuevent/internal/kernel"
 	"github.com/gpuevent/gpuevent/internal/native"
 	"github.com/gpuevent/gpuevent/internal/poll"
 	"github.com/gpuevent/gpuevent/internal/testing/clock"
@@ -116,6 +117,11 @@ func (m *Machine) open(first int) error {
 	process.Lock()
 	defer process.Unlock()
 	m.devices = devices
+	if err == nil {
+		for _, d := range devices {
+			kernel.SetSimulator(native.DeviceOf(d).Driver, simulator{m})
+		}
+	}
 	return err
 }
 
@@ -137,7 +143,7 @@ func (m *Machine) find(first, n int) (devices []*event.Device, err error) {
 	}
 	drivers, err := find(first, n)
 	for _, d := range drivers {
-		devices = append(devices, door.NewDevice(d).(*event.Device))
+		devices = append(devices, hooks.NewDevice(d).(*event.Device))
 	}
 	return devices, err
 }
@@ -171,6 +177,7 @@ func (m *Machine) Close() error {
 	for _, d := range m.devices {
 		native.DeviceOf(d).End("the simulated machine of the device is closed, see " +
 			"eventsim.Machine.Close")
+		kernel.SetSimulator(native.DeviceOf(d).Driver, nil)
 	}
 	m.leave()
 	return err

@@ -3,19 +3,19 @@ package event
 import (
 	"fmt"
 
-	"github.com/gpuevent/gpuevent/internal/door"
 	"github.com/gpuevent/gpuevent/internal/driver"
+	"github.com/gpuevent/gpuevent/internal/hooks"
 )
 
 func init() {
-	door.NewDevice = func(d driver.Driver) any { return newDevice(d) }
-	door.Retained = func(stream any) (any, bool) {
+	hooks.NewDevice = func(d driver.Driver) any { return newDevice(d) }
+	hooks.Retained = func(stream any) (any, bool) {
 		retained := stream.(*Stream).keepalive()
 		return retained, retained != nil
 	}
-	door.Failed = func(op string, object fmt.Stringer, device any, err error) error {
+	hooks.Failed = func(op string, object fmt.Stringer, device any, err error) error {
 		// It may be about a copy between devices.
 		return describe(op, object, about{device.(*Device), false}, err)
 	}
-	door.Report = report
+	hooks.Report = report
 }

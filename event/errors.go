@@ -140,13 +140,18 @@ func (e *DriverError) Is(sentinel error) bool {
 // failed turns a driver's error into one of this package. Of several joined errors the first is the
 // cause; the others followed from it.
 func failed(op string, object fmt.Stringer, err error) error {
-	return describe(op, object, about{deviceOf(object), true}, err)
+	if err == nil {
+		return nil
+	}
+	return describe(op, object, about{deviceOf(object), true, streamOf(object)}, err)
 }
 
 // about is the device that an error may be about, or nil. No other device is if it is the only one.
+// The error names the kernels in flight on the stream, which may be nil.
 type about struct {
 	device *Device
 	only   bool
+	stream *native.Stream
 }
 
 // describe is failed for an error that may be about several devices.
@@ -166,7 +171,7 @@ func describe(op string, object fmt.Stringer, of about, err error) error {
 		e := &DriverError{Op: op, Object: object.String(), Call: err.Call, Code: err.Code,
 			Detail: err.Detail, lost: of.device.diagnose(err, of.only)}
 		if driver.ScopeOf(err) == driver.ScopeKernel {
-			e.Kernels = inFlight(object)
+			e.Kernels = of.stream.InFlight()
 		}
 		return e
 	case *driver.Refusal:
@@ -217,18 +222,18 @@ func joinLater(first, later error) error {
 	return errors.Join(first, later)
 }
 
-// inFlight returns the kernels in flight on the stream behind an object: a stream, or an event,
-// whose stream is the one that it was recorded on last.
-func inFlight(object fmt.Stringer) []string {
-	var h *native.Stream
+// streamOf returns the stream behind an object: a stream, or the one that an event was recorded on
+// last. It returns nil if there is none.
+func streamOf(object fmt.Stringer) *native.Stream {
 	switch o := object.(type) {
 	case *Stream:
-		h = o.native
+		if !o.isNil() {
+			return o.native
+		}
 	case *Event:
-		h = o.native.Load().On.Load()
+		if !o.isNil() {
+			return o.native.Load().On.Load()
+		}
 	}
-	if h == nil {
-		return nil
-	}
-	return h.Root().InFlight()
+	return nil
 }

@@ -108,7 +108,7 @@ func (e *Event) outcome(op string, s *Stream, last record, kind recordKind,
 	case capture == driver.CaptureUnknown:
 		return last, failed(op, s, err)
 	case capture == driver.Capturing || err != nil && !driver.OnlyRestore(err):
-		return last, failed(op, e, err)
+		return last, describe(op, e, about{e.home, true, s.native}, err)
 	}
 	next := newRecord(last.generation()+1, kind)
 	if err != nil {

@@ -15,7 +15,7 @@ func init() {
 	}
 	hooks.Failed = func(op string, object fmt.Stringer, device any, err error) error {
 		// It may be about a copy between devices.
-		return describe(op, object, about{device.(*Device), false}, err)
+		return describe(op, object, about{device.(*Device), false, streamOf(object)}, err)
 	}
 	hooks.Report = report
 }

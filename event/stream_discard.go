@@ -10,7 +10,7 @@ func (s *Stream) unlessDiscarded(
 ) error {
 	switch on := h.On.Load(); {
 	case on == nil || !on.Has(native.Discarded):
-		return describe(op, s, about{s.device, e.Device() == s.device}, err)
+		return describe(op, s, about{s.device, e.Device() == s.device, s.native}, err)
 	case e.known(rec):
 		return nil
 	}

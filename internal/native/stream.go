@@ -371,8 +371,12 @@ func (s *Stream) Launched(name *string) (mayCapture bool) {
 	return s.Has(MayCapture)
 }
 
-// InFlight returns the kernels in flight on the stream.
+// InFlight returns the kernels in flight on the stream, which may be nil or a wrapper.
 func (s *Stream) InFlight() []string {
+	if s == nil {
+		return nil
+	}
+	s = s.Root()
 	if l := s.launches.Load(); l != nil {
 		return l.names(s.HasPassed)
 	}

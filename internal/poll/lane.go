@@ -1,6 +1,9 @@
 package poll
 
-import "slices"
+import (
+	"container/heap"
+	"slices"
+)
 
 // lane holds tasks in a known order, or all tasks without one: these are in front. Its fields are
 // guarded by the poller's lock.
@@ -9,7 +12,7 @@ type lane struct {
 
 	pace
 	front []*Item // polled: nothing in the lane precedes them
-	rest  []*Item // each is preceded by one of the front; ascending by Begin
+	rest  items   // each is preceded by one of the front
 	hung  []*Item // taken from the front: their queries hang
 	last  *Item   // the one with the highest Begin; nil if unknown
 
@@ -72,8 +75,7 @@ func (l *lane) remove(it *Item) (ask []*Item) {
 	}
 	switch it.state {
 	case behind:
-		i := slices.Index(l.rest, it)
-		l.rest = slices.Delete(l.rest, i, i+1)
+		heap.Remove(&l.rest, it.index)
 	case hanging:
 		l.hung = drop(l.hung, it)
 	default:
@@ -101,7 +103,7 @@ func (l *lane) advance() (ask []*Item) {
 		if len(l.front) > 0 && before(l.limit(), first.Order.Begin) {
 			break
 		}
-		l.rest[0], l.rest = nil, l.rest[1:]
+		heap.Pop(&l.rest)
 		l.pushFront(first)
 		ask = append(ask, first)
 	}
@@ -129,23 +131,21 @@ func (l *lane) passed(n uint32) {
 			}
 		}
 	}
-	begun := l.restFrom(n)
-	kept := slices.DeleteFunc(l.rest[:begun], ends)
-	l.rest = slices.Delete(l.rest, len(kept), begun)
+	var kept []*Item
+	for len(l.rest) > 0 && before(l.rest[0].Order.Begin, n) {
+		if it := heap.Pop(&l.rest).(*Item); !ends(it) {
+			kept = append(kept, it)
+		}
+	}
+	for _, it := range kept {
+		l.pushRest(it)
+	}
 	if l.last != nil && l.last.state == over {
 		l.last = nil
 	}
 	slices.SortFunc(l.over[first:], func(a, b *Item) int {
 		return int(int32(a.Order.Begin - b.Order.Begin))
 	})
-}
-
-// restFrom returns the index in the rest of the first item that does not begin before n.
-func (l *lane) restFrom(n uint32) int {
-	i, _ := slices.BinarySearchFunc(l.rest, n, func(it *Item, n uint32) int {
-		return int(int32(it.Order.Begin - n))
-	})
-	return i
 }
 
 func (l *lane) pushFront(it *Item) {
@@ -171,9 +171,33 @@ func drop(list []*Item, it *Item) []*Item {
 
 func (l *lane) pushRest(it *Item) {
 	it.state = behind
-	l.rest = slices.Insert(l.rest, l.restFrom(it.Order.Begin), it)
+	heap.Push(&l.rest, it)
 }
 
 func (l *lane) empty() bool {
 	return len(l.front) == 0 && len(l.hung) == 0 && len(l.over) == 0 && !l.telling
+}
+
+// items is a heap by Begin: tasks may come in any order, a million of them.
+type items []*Item
+
+func (h items) Len() int           { return len(h) }
+func (h items) Less(i, j int) bool { return before(h[i].Order.Begin, h[j].Order.Begin) }
+func (h items) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+func (h *items) Push(x any) {
+	it := x.(*Item)
+	it.index = len(*h)
+	*h = append(*h, it)
+}
+
+func (h *items) Pop() any {
+	n := len(*h) - 1
+	it := (*h)[n]
+	(*h)[n] = nil
+	*h = (*h)[:n]
+	return it
 }

@@ -112,7 +112,7 @@ func TestNewAPI(t *testing.T) {
 func copyModule(t *testing.T, to string) {
 	t.Helper()
 	for _, dir := range []string{"internal/ccall", "internal/dl", "internal/callback",
-		"internal/versions"} {
+		"internal/versions", "liberr"} {
 		require.NoError(t, os.CopyFS(filepath.Join(to, dir), os.DirFS(filepath.Join("..", dir))))
 	}
 	for _, file := range []string{"go.mod", "go.sum", "internal/testing/proof/proof.go"} {
